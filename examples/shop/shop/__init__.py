@@ -1,0 +1,1 @@
+"""A small shop: enough code for every Sightline tool to show something."""

@@ -1,0 +1,68 @@
+"""`sightline serve`: the tools over MCP, on stdio."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from sightline.cli.project_options import project_option, project_root, settings_for, settings_option
+from sightline.config.loading import LoadedSettings
+from sightline.config.presets import Mode
+from sightline.config.schema import Context
+
+
+def _names(_ctx: click.Context, _param: click.Parameter, value: str | None) -> list[str] | None:
+    return None if value is None else [name.strip() for name in value.split(",") if name.strip()]
+
+
+@click.command("serve", help="Serve the tools to an agent over MCP, on stdin and stdout.")
+@project_option
+@click.option("--toolsets", metavar="LIST", callback=_names, help="Groups of tools to offer: code,docs,sync.")
+@click.option("--tools", metavar="LIST", callback=_names, help="Offer only these tools.")
+@click.option("--exclude-tools", metavar="LIST", callback=_names, help="Tools not to offer.")
+@click.option("--read-only/--read-write", default=None, help="Hide and refuse every write and server control.")
+@click.option("--context", type=click.Choice(get_args(Context)), help="Preset for a client.")
+@click.option("--mode", type=click.Choice(get_args(Mode)), help="Preset: read-only or writable code tools.")
+@settings_option
+def command(
+    project: str | None,
+    toolsets: list[str] | None,
+    tools: list[str] | None,
+    exclude_tools: list[str] | None,
+    read_only: bool | None,
+    context: str | None,
+    mode: str | None,
+    assignments: tuple[str, ...],
+) -> None:
+    root = project_root(project)
+    flags: dict[str, Any] = {
+        "server.toolsets": toolsets,
+        "server.tools": tools,
+        "server.exclude_tools": exclude_tools,
+        "server.read_only": read_only,
+        "server.context": context,
+    }
+    serve(root, settings_for(root, assignments, flags, mode))
+
+
+def serve(root: Path, loaded: LoadedSettings) -> None:
+    """Serve a project on stdio. The descriptors are claimed before anything else can print."""
+    from sightline.server.stdio import claim_stdio
+
+    wire = claim_stdio()
+
+    import anyio
+
+    from sightline.app import open_app
+    from sightline.cli.log_setup import logging_by
+    from sightline.server.serving import serve_stdio
+
+    async def run() -> None:
+        async with open_app(root, loaded, environment=os.environ, home=Path.home()) as app:
+            await serve_stdio(app, wire)
+
+    with logging_by(loaded.values.logging):
+        anyio.run(run)

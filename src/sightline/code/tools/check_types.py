@@ -1,0 +1,170 @@
+"""`check_types`: what the type checker says about a file or a folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from sightline.code.command_check import diagnostics_of
+from sightline.code.diagnostics import (
+    SEVERITIES,
+    Diagnostic,
+    Severity,
+    Verdict,
+    at_least,
+    count_by_severity,
+    diagnostic_lines,
+    verdict_of,
+)
+from sightline.code.pyright_command import CheckReport, CheckRequest
+from sightline.code.python_files import require_python_file
+from sightline.code.service import CodeService
+from sightline.contract import Evidence, Notice, Outcome
+from sightline.progress import telling_every_second
+from sightline.projects import Interpreter, Project
+from sightline.projects.python_versions import PythonVersion, required_python
+from sightline.source_files import read_source
+from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
+
+
+@record
+class CheckTypesInput(LongToolInput):
+    path: str = param("File or folder, relative to the project root; `.` for all of it", max_length=4096)
+    python_version: str | None = param(
+        "Check for this Python, e.g. `3.12`", default=None, pattern=r"^3\.([0-9]|1[0-5])$"
+    )
+    severity: Severity | None = param("Least severity to list", default=None)
+
+
+@record
+class CheckTypesOutput:
+    verdict: Verdict = output_field("`unknown`: nothing was proved")
+    summary: str
+    files_analyzed: int
+    error_count: int
+    warning_count: int
+    information_count: int
+    time_ms: int
+    diagnostics: list[Diagnostic]
+
+
+async def run(service: CodeService, call: Call, args: CheckTypesInput) -> Outcome[CheckTypesOutput]:
+    path = call.paths.resolve(args.path)
+    notices = _examine(path, args.path)
+    project = service.project_of(path, call)
+    version = project.python_version(args.python_version)
+    request = CheckRequest(
+        root=project.root.path,
+        paths=() if path == project.root.path else (path,),
+        interpreter=project.interpreter.path,
+        python_version=version.version if version.is_given else None,
+    )
+    doing = f"pyright is checking {call.paths.display(path)}"
+    report = await telling_every_second(call.progress, doing, lambda: service.pyright_command.check(request))
+    return Outcome(
+        output=_output(report, call, args),
+        evidence=_evidence(report, project, version, call, path),
+        warnings=(*notices, *_environment_notices(project, version, args)),
+    )
+
+
+def _examine(path: Path, shown: str) -> tuple[Notice, ...]:
+    if path.is_dir():
+        return ()
+    require_python_file(path, shown)
+    if read_source(path, shown).is_utf8:
+        return ()
+    message = f"`{shown}` is not UTF-8; pyright reads its other bytes as replacement characters"
+    return (Notice("not_utf8", message),)
+
+
+def _output(report: CheckReport, call: Call, args: CheckTypesInput) -> CheckTypesOutput:
+    diagnostics = diagnostics_of(report, call.paths)
+    counts = count_by_severity(diagnostics)
+    verdict = verdict_of(counts) if report.files_analyzed else "unknown"
+    return CheckTypesOutput(
+        verdict=verdict,
+        summary=_summary(report, counts, args.path),
+        files_analyzed=report.files_analyzed,
+        error_count=counts["error"],
+        warning_count=counts["warning"],
+        information_count=counts["information"],
+        time_ms=round(report.seconds * 1000),
+        diagnostics=at_least(diagnostics, args.severity or "information"),
+    )
+
+
+def _summary(report: CheckReport, counts: Counter[Severity], path: str) -> str:
+    shown = path if len(path) <= 200 else path[:200] + "…"
+    if not report.files_analyzed:
+        return f"nothing was checked: no Python source files at `{shown}`, or the configuration excludes them"
+    found = ", ".join(_counted(counts[severity], severity) for severity in SEVERITIES)
+    return f"{found} in {_counted(report.files_analyzed, 'file')}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 or noun == "information" else f"{count} {noun}s"
+
+
+def _evidence(report: CheckReport, project: Project, version: PythonVersion, call: Call, path: Path) -> Evidence:
+    interpreter = project.interpreter
+    return Evidence(
+        method="command",
+        engine="pyright",
+        engine_version=report.version,
+        scope=f"{_counted(report.files_analyzed, 'file')} at {call.paths.display(path)}",
+        details={
+            "project_root": call.paths.display(project.root.path),
+            "interpreter": _shown_interpreter(interpreter, call),
+            "interpreter_reason": interpreter.reason,
+            "python_version": version.version,
+            "python_version_reason": version.reason,
+        },
+    )
+
+
+def _shown_interpreter(interpreter: Interpreter, call: Call) -> str | None:
+    """Relative inside the project; absolute elsewhere, because an environment is public."""
+    path = interpreter.path
+    return path and (call.paths.display(path) if path.is_relative_to(call.root) else str(path))
+
+
+def _environment_notices(project: Project, version: PythonVersion, args: CheckTypesInput) -> tuple[Notice, ...]:
+    notices = [Notice("environment_passed_over", message) for message in project.interpreter.passed_over]
+    required = required_python(project.root.path)
+    if required and version.version and not args.python_version and _older(version.version, required):
+        message = f"checked for Python {version.version}, but the project requires {required} or later"
+        notices.append(Notice("python_version_mismatch", message))
+    return tuple(notices)
+
+
+def _older(version: str, required: str) -> bool:
+    return [int(part) for part in version.split(".")] < [int(part) for part in required.split(".")]
+
+
+def render(output: CheckTypesOutput) -> str:
+    head = f"{output.verdict}: {output.summary} ({output.time_ms} ms)"
+    return "\n".join([head, *diagnostic_lines(output.diagnostics)])
+
+
+CHECK_TYPES = Tool(
+    name="check_types",
+    title="Check types",
+    description=(
+        "Type-check a Python file or folder as it is on disk now. Use after edits and before saying that code "
+        "works; `verdict` is `clean` only if it was proved."
+    ),
+    toolset="code",
+    input=CheckTypesInput,
+    output=CheckTypesOutput,
+    run=run,
+    render=render,
+    hints=Hints(read_only=True),
+    is_core=True,
+    cut=cut_list(
+        "diagnostics",
+        narrower="ask for a smaller `path`, `severity=error`, or larger `max_results` and `max_total_chars`",
+    ),
+    default_max_results=100,
+    example={"path": "."},
+)

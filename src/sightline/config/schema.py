@@ -1,0 +1,153 @@
+"""Every setting with its type, default, limits and meaning; the reference page is made from this file.
+
+`project` says what a project file may do with a key while it is untrusted: `lower` a number, set it to `true`,
+name a `subset`, `extend` a list, stay `inside` the root, or set it at all (`any`). Keys without it need trust;
+keys marked `user_only` can be set in the user file alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from sightline.contract import MAX_TOTAL_CHARS, MIN_TOTAL_CHARS
+
+Toolset = Literal["code", "docs", "sync"]
+Context = Literal["claude", "codex", "gemini", "opencode", "navigation", "full"]
+Target = Literal["codex", "gemini", "opencode", "cursor"]
+
+
+def setting(default: Any, meaning: str, **rules: Any) -> Any:
+    """A setting: its default, what it means, its limits, and what a project file may do with it."""
+    metadata = {"description": meaning, **rules}
+    if isinstance(default, dict):
+        return field(default_factory=dict[str, Any], metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """`[server]`: how Sightline is served and what it offers."""
+
+    transport: Literal["stdio", "http"] = setting("stdio", "How clients connect")
+    host: str = setting("127.0.0.1", "Address to listen on; any but loopback needs a key")
+    port: int = setting(8765, "Port to listen on", ge=0, le=65535)
+    auth_key_file: str | None = setting(None, "File that holds the bearer key for HTTP")
+    allowed_roots: tuple[str, ...] = setting(
+        (), "Folders that calls may reach; empty: the project root", project="inside"
+    )
+    read_only: bool = setting(False, "Hide and refuse every write and every server control", project="true")
+    context: Context | None = setting(None, "Preset for a client: fills what is left open", project="any")
+    toolsets: tuple[Toolset, ...] = setting(("code", "docs", "sync"), "Groups of tools to offer", project="subset")
+    tools: tuple[str, ...] = setting((), "Offer only these tools; empty: all of the toolsets", project="subset")
+    exclude_tools: tuple[str, ...] = setting((), "Tools not to offer", project="extend")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputSettings:
+    """`[output]`: the form and size of answers."""
+
+    format: Literal["both", "text"] = setting("both", "`text` leaves the JSON form out", project="any")
+    max_total_chars: int = setting(
+        10_000, "Most characters of an answer", ge=MIN_TOTAL_CHARS, le=MAX_TOTAL_CHARS, project="lower"
+    )
+    max_results: dict[str, int] = setting({}, "Most results per tool, by tool name", project="any")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PythonSettings:
+    """`[code.python]`: how Python is checked."""
+
+    engine: Literal["pyright", "basedpyright", "ty", "pyrefly"] = setting("pyright", "Type checker for Python")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageServerSettings:
+    """`[code.servers.<id>]`: a language server, added or changed."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    command: str | None = None
+    args: tuple[str, ...] | None = None
+    extensions: tuple[str, ...] | None = None
+    languages: tuple[str, ...] | None = None
+    root_markers: tuple[str, ...] | None = None
+    root_dir: str | None = None
+    workspace_folders: tuple[str, ...] | None = None
+    cwd: str | None = None
+    env: dict[str, str] | None = None
+    settings: dict[str, Any] | None = None
+    initialization_options: dict[str, Any] | None = None
+    request_timeouts: dict[str, float] | None = None
+    idle_timeout_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeSettings:
+    """`[code]`: language servers and type checks."""
+
+    command_timeout_s: float = setting(30.0, "Deadline of a type check by command", gt=0, le=3600, project="lower")
+    request_timeout_s: float = setting(
+        15.0, "Deadline of a request to a language server", gt=0, le=3600, project="lower"
+    )
+    request_timeouts: dict[str, float] = setting({}, "Deadlines per LSP method, in seconds")
+    start_timeout_s: float = setting(60.0, "Deadline of a language server's start", gt=0, le=3600, project="lower")
+    idle_timeout_s: float = setting(300.0, "A language server unused for this long is stopped", gt=0, project="lower")
+    pool_size: int = setting(3, "Most language servers at once", ge=1, le=64, project="lower")
+    memory_budget_mb: int = setting(4096, "Most memory of all language servers together", ge=256, project="lower")
+    max_message_mb: int = setting(64, "Largest message or output of an engine", ge=1, le=1024, project="lower")
+    python: PythonSettings = field(default_factory=PythonSettings)
+    servers: dict[str, LanguageServerSettings] = setting({}, "Language servers, added or changed, by id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocsSettings:
+    """`[docs]`: library documentation."""
+
+    offline: bool = setting(False, "Never use the network", project="true")
+    ttl_hours: float = setting(24.0, "A cached page is fresh for this long", ge=0)
+    cleanup_interval_hours: float = setting(6.0, "How often the cache is tidied", gt=0)
+    cache_max_mb: int = setting(500, "Largest size of the cache", ge=1, project="lower")
+    store_url: str | None = setting(None, "Database of cached pages; empty: SQLite in the data folder", secret=True)
+    registry_url: str | None = setting(None, "Where to ask for a newer registry; empty: never ask")
+    extra_registries: tuple[str, ...] = setting((), "Registry files merged with the bundled one")
+    allowed_hosts: tuple[str, ...] = setting((), "Hosts that may be read beside the registered ones")
+    private_hosts: dict[str, tuple[str, ...]] = setting({}, "Private hosts and their addresses", user_only=True)
+    max_page_mb: float = setting(5.0, "Largest page", gt=0, le=100, project="lower")
+    timeout_s: float = setting(30.0, "Deadline of a fetch", gt=0, le=600, project="lower")
+    max_redirects: int = setting(3, "Most redirects of a fetch", ge=0, le=20, project="lower")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncSettings:
+    """`[sync]`: configuration of other agent CLIs."""
+
+    targets: tuple[Target, ...] = setting(("codex", "gemini", "opencode"), "CLIs to sync to", project="subset")
+    scope: Literal["project", "user", "all"] = setting("project", "Which configuration is synced")
+    debounce_s: float = setting(3.0, "Triggers closer together than this count once", ge=0)
+    backups_kept: int = setting(10, "Backups to keep", ge=1)
+    allow_secrets: bool = setting(False, "Let literal secrets through", user_only=True)
+    verify: Literal["auto", "always", "never"] = setting("auto", "Ask the target CLI whether it understood")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggingSettings:
+    """`[logging]`: logs and metrics."""
+
+    level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = setting("INFO", "Least level that is logged")
+    mode: Literal["stderr", "file", "both"] = setting("stderr", "Where logs go")
+    format: Literal["json", "text"] = setting("json", "Form of a log line")
+    dir: str | None = setting(None, "Folder of log files; empty: the platform's log folder")
+    metrics: bool = setting(True, "Measure calls")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings, by section."""
+
+    server: ServerSettings = field(default_factory=ServerSettings)
+    output: OutputSettings = field(default_factory=OutputSettings)
+    code: CodeSettings = field(default_factory=CodeSettings)
+    docs: DocsSettings = field(default_factory=DocsSettings)
+    sync: SyncSettings = field(default_factory=SyncSettings)
+    logging: LoggingSettings = field(default_factory=LoggingSettings)

@@ -1,0 +1,31 @@
+"""Where Sightline keeps its own files on this machine. Passed in everywhere, so that tests use their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The folders of one user: settings, data that must last, logs."""
+
+    config: Path
+    data: Path
+    logs: Path
+
+    @property
+    def user_settings(self) -> Path:
+        return self.config / "config.toml"
+
+    @property
+    def trust(self) -> Path:
+        return self.data / "trust"
+
+
+def standard_places() -> Places:
+    """The platform's own folders."""
+    from platformdirs import PlatformDirs
+
+    dirs = PlatformDirs("sightline", appauthor=False)
+    return Places(Path(dirs.user_config_dir), Path(dirs.user_data_dir), Path(dirs.user_log_dir))

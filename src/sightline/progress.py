@@ -1,0 +1,39 @@
+"""Signs of life for a client that waits."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import anyio
+
+from sightline.errors import ToolFailure
+
+if TYPE_CHECKING:
+    from sightline.tool import Progress
+
+R = TypeVar("R")
+
+
+async def telling_every_second(progress: Progress, doing: str, work: Callable[[], Awaitable[R]]) -> R:
+    """Do the work and, from its first full second on, report each second that it goes on."""
+    result: list[R] = []
+    failure: ToolFailure | None = None
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_tick, progress, doing)
+        try:
+            result.append(await work())
+        except ToolFailure as error:  # kept out of the group, which would wrap it
+            failure = error
+        tasks.cancel_scope.cancel()
+    if failure:
+        raise failure
+    return result[0]
+
+
+async def _tick(progress: Progress, doing: str) -> None:
+    seconds = 0
+    while True:
+        await anyio.sleep(1)
+        seconds += 1
+        await progress(seconds, None, f"{doing} ({seconds} s)")

@@ -1,0 +1,9 @@
+"""What a project is: its root, its Python environment and why that one, its Python version.
+
+Used by every capability. Reads files only; nothing of a project is executed here.
+"""
+
+from sightline.projects.interpreters import Interpreter
+from sightline.projects.project import Project, find_project
+
+__all__ = ["Interpreter", "Project", "find_project"]

@@ -1,0 +1,30 @@
+"""One project, with everything a capability needs to know about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sightline.projects.interpreters import Interpreter, Surroundings, find_interpreter
+from sightline.projects.pyright_settings import PyrightSettings, read_pyright_settings
+from sightline.projects.python_versions import PythonVersion, choose_python_version
+from sightline.projects.roots import ProjectRoot, find_root
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A root with its environment, as they are on disk now."""
+
+    root: ProjectRoot
+    settings: PyrightSettings
+    interpreter: Interpreter
+
+    def python_version(self, asked: str | None = None) -> PythonVersion:
+        return choose_python_version(asked, self.settings, self.interpreter, self.root.path)
+
+
+def find_project(path: Path, *, within: Path, around: Surroundings) -> Project:
+    """The project that holds `path`; read anew at every call, because environments come and go."""
+    root = find_root(path, within=within)
+    settings = read_pyright_settings(root.path)
+    return Project(root, settings, find_interpreter(root.path, settings, around))

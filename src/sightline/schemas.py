@@ -1,0 +1,76 @@
+"""JSON schemas of dataclasses, made small: clients put every byte of them before the model."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+_SHARED_PARAMETERS = ("max_results", "max_total_chars", "project")
+
+
+def input_schema(model: type) -> dict[str, Any]:
+    """The schema of a tool's arguments: its own parameters first, then those that every tool has."""
+    schema = _schema_of(model, mode="validation")
+    own = {name: each for name, each in schema["properties"].items() if name not in _SHARED_PARAMETERS}
+    shared = {name: schema["properties"][name] for name in _SHARED_PARAMETERS if name in schema["properties"]}
+    return {**schema, "properties": own | shared, "additionalProperties": False}
+
+
+def output_schema(model: type) -> dict[str, Any]:
+    """The schema of a tool's own answer fields; the envelope around them is the same for all tools.
+
+    Nothing in it is required: an error answer has the envelope only, and an empty field may be left out.
+    """
+    return cast("dict[str, Any]", _without_required(_schema_of(model, mode="serialization")))
+
+
+def _schema_of(model: type, *, mode: str) -> dict[str, Any]:
+    from pydantic import TypeAdapter
+
+    raw = TypeAdapter(model).json_schema(mode=cast("Any", mode))
+    definitions = raw.pop("$defs", {})
+    return cast("dict[str, Any]", _compact(raw, definitions))
+
+
+def _compact(node: Any, definitions: dict[str, Any]) -> Any:
+    """Without titles, null alternatives, null defaults and references."""
+    if isinstance(node, list):
+        return [_compact(item, definitions) for item in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    schema = cast("dict[str, Any]", node)
+    if reference := schema.get("$ref"):
+        return _compact(definitions[str(reference).rpartition("/")[2]], definitions)
+    schema = _without_null_choice(schema)
+    return {
+        key: _compact_properties(value, definitions) if key == "properties" else _compact(value, definitions)
+        for key, value in schema.items()
+        if key != "title" and not (key == "default" and value is None) and not _is_docstring(key, schema)
+    }
+
+
+def _compact_properties(properties: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    return {name: _compact(schema, definitions) for name, schema in properties.items()}
+
+
+def _without_null_choice(schema: dict[str, Any]) -> dict[str, Any]:
+    choices = schema.get("anyOf", [])
+    real = [choice for choice in choices if choice != {"type": "null"}]
+    if len(real) != 1 or len(real) == len(choices):
+        return schema
+    return {**real[0], **{key: value for key, value in schema.items() if key != "anyOf"}}
+
+
+def _is_docstring(key: str, schema: dict[str, Any]) -> bool:
+    """A record's docstring is for readers of the code; only fields have a description for callers."""
+    return key == "description" and "properties" in schema
+
+
+def _without_required(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_without_required(item) for item in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    pairs = cast("dict[str, Any]", node).items()
+    return {
+        key: _without_required(value) for key, value in pairs if not (key == "required" and isinstance(value, list))
+    }

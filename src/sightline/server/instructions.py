@@ -1,0 +1,22 @@
+"""The few sentences that every client shows the model: which tool to prefer for what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sightline.tool import AnyTool
+
+LONGEST = 500
+
+_OPENING = "Sightline answers from the files as they are on disk now, or says that it does not know."
+_ADVICE = {
+    "check_types": "After an edit run `check_types` on the file; only `verdict: clean` means clean.",
+    "health_check": "If a call fails unexpectedly, `health_check` tells what is broken.",
+}
+_CLOSING = "Lines and columns count from 1. Errors carry `next_steps`."
+
+
+def instructions_for(tools: Sequence[AnyTool]) -> str:
+    """Instructions that name only tools which are offered."""
+    advice = [_ADVICE[tool.name] for tool in tools if tool.name in _ADVICE]
+    return " ".join([_OPENING, *advice, _CLOSING])
