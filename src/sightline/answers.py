@@ -7,8 +7,10 @@ and neither may exceed the cap. What does not fit is cut here, for every tool al
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from enum import Enum
+from itertools import product
 from typing import Any, cast
 
 from sightline.contract import SCHEMA_VERSION, Evidence, Notice, Outcome, to_json
@@ -17,7 +19,8 @@ from sightline.tool import AnyTool
 
 _INPUT_STRING = 200
 _ELISION_STEPS = (600, 200, 80, 40)
-_SMALLEST_RESULT = 16
+_SMALLEST_RESULT = 4
+_ELIDED = Notice("text_elided", "long texts are cut; ask again with a larger `max_total_chars`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +67,14 @@ def compact_json(value: Any) -> str:
 
 def success(tool: AnyTool, arguments: Mapping[str, Any], root: str, outcome: Outcome[Any], limits: Limits) -> Answer:
     """The outcome of a call as an answer within its limits."""
-    draft_with = _drafter(tool, understood(arguments), root, outcome)
+    whole = _drafter(tool, understood(arguments), root, outcome)
     total = tool.cut.total(outcome.output) if tool.cut else 0
-    most = min(total, limits.results if limits.results is not None else total)
-    shown = _largest_that_fits(draft_with, total, min(most, limits.chars // _SMALLEST_RESULT), limits.chars)
-    if shown is not None:
-        return _written(draft_with(shown))
-    for count, longest in [(min(total, 1), longest) for longest in _ELISION_STEPS] + [(0, _ELISION_STEPS[-1])]:
-        answer = _written(_elided(draft_with(count), longest))
+    most = min(total, limits.results if limits.results is not None else total, limits.chars // _SMALLEST_RESULT)
+    shown = _largest_that_fits(whole, most, limits.chars)
+    if shown or (shown == 0 and not total):
+        return _written(whole(shown))
+    for count, longest in product((min(total, 1), 0), _ELISION_STEPS):
+        answer = _written(_drafter(tool, understood(arguments), root, outcome, longest)(count))
         if _fits(answer, limits.chars):
             return answer
     return failure(tool.name, arguments, root, _too_large(limits.chars), limits.chars)
@@ -79,20 +82,12 @@ def success(tool: AnyTool, arguments: Mapping[str, Any], root: str, outcome: Out
 
 def failure(tool: str, arguments: Mapping[str, Any], root: str, error: ToolFailure, chars: int) -> Answer:
     """A failed call as an answer: what happened, and what to do next."""
-    draft = _Draft(
-        tool=tool,
-        root=root,
-        arguments=understood(arguments),
-        server_id=None,
-        body_text=_error_text(error),
-        body={"error": _error_json(error), "next_steps": [to_json(step) for step in error.next_steps]},
-        ok=False,
-    )
-    answer = _written(draft)
+    answer = _written(_failure_draft(tool, understood(arguments), root, error))
     for longest in _ELISION_STEPS:
         if _fits(answer, chars):
             break
-        answer = _written(_elided(draft, longest))
+        shorter = _elide_in(understood(arguments), longest)
+        answer = _written(_failure_draft(tool, shorter, elide(root, longest), _elided_failure(error, longest)))
     return answer
 
 
@@ -110,13 +105,22 @@ def elide(text: str, longest: int) -> str:
     return f"{text[:longest]}… ({len(text) - longest:,} more characters)"
 
 
-def _drafter(tool: AnyTool, arguments: dict[str, Any], root: str, outcome: Outcome[Any]) -> Callable[[int], _Draft]:
+def _drafter(
+    tool: AnyTool, arguments: dict[str, Any], root: str, outcome: Outcome[Any], longest: int | None = None
+) -> Callable[[int], _Draft]:
+    """Drafts with the first so many results; with `longest`, every text in them is elided to that."""
     total = tool.cut.total(outcome.output) if tool.cut else 0
+    warnings, evidence = outcome.warnings, outcome.evidence
+    if longest is not None:
+        arguments, root, evidence = _elide_in(arguments, longest), elide(root, longest), _elide_in(evidence, longest)
+        warnings = (*_elide_in(warnings[:3], longest), _ELIDED)
 
     def draft_with(count: int) -> _Draft:
         output = outcome.output
         if tool.cut and count < total:
             output = tool.cut.keep(output, count)
+        if longest is not None:
+            output = _elide_in(output, longest)
         return _Draft(
             tool=tool.name,
             root=root,
@@ -124,18 +128,42 @@ def _drafter(tool: AnyTool, arguments: dict[str, Any], root: str, outcome: Outco
             server_id=outcome.server_id,
             body_text=tool.render(output),
             body=to_json(output),
-            truncated=count < total,
+            truncated=count < total or longest is not None,
             counts=(count, total) if tool.cut else None,
             remedy=tool.cut.narrower if tool.cut else "",
-            warnings=outcome.warnings,
-            evidence=outcome.evidence,
+            warnings=warnings,
+            evidence=evidence,
         )
 
     return draft_with
 
 
-def _largest_that_fits(draft_with: Callable[[int], _Draft], total: int, most: int, chars: int) -> int | None:
-    """The largest number of results whose answer fits; None if not even none of them do."""
+def _failure_draft(tool: str, arguments: dict[str, Any], root: str, error: ToolFailure) -> _Draft:
+    return _Draft(
+        tool=tool,
+        root=root,
+        arguments=arguments,
+        server_id=None,
+        body_text=_error_text(error),
+        body={"error": _error_json(error), "next_steps": [to_json(step) for step in error.next_steps]},
+        ok=False,
+    )
+
+
+def _elided_failure(error: ToolFailure, longest: int) -> ToolFailure:
+    return ToolFailure(
+        error.kind,
+        elide(error.message, longest),
+        *_elide_in(error.next_steps[:3], longest),
+        retryable=error.retryable,
+        retry_after_ms=error.retry_after_ms,
+        code=error.code,
+        data=_elide_in(error.data, longest),
+    )
+
+
+def _largest_that_fits(draft_with: Callable[[int], _Draft], most: int, chars: int) -> int:
+    """The largest number of results, up to `most`, whose answer fits; -1 if not even none of them do."""
     if _fits(_written(draft_with(most)), chars):
         return most
     low, high = -1, most
@@ -145,7 +173,7 @@ def _largest_that_fits(draft_with: Callable[[int], _Draft], total: int, most: in
             low = middle
         else:
             high = middle
-    return None if low < 0 or (low == 0 and total > 0) else low
+    return low
 
 
 def _fits(answer: Answer, chars: int) -> bool:
@@ -237,41 +265,17 @@ def _pairs(values: Mapping[str, Any]) -> str:
     return "; ".join(f"{name}={written(value)}" for name, value in values.items())
 
 
-def _elided(draft: _Draft, longest: int) -> _Draft:
-    note = Notice("text_elided", "long texts are cut; ask again with a larger `max_total_chars`")
-    body_text = "\n".join(elide(line, longest) for line in draft.body_text.splitlines()[:longest])
-    return replace(
-        draft,
-        root=elide(draft.root, max(longest, 200)),
-        arguments=_elide_in(draft.arguments, longest),
-        body_text=body_text,
-        body=_elide_in(draft.body, longest),
-        warnings=tuple(_elided_notice(each, longest) for each in draft.warnings[:3]) + (note,) * draft.ok,
-        evidence=_elided_evidence(draft.evidence, longest),
-        truncated=True,
-    )
-
-
-def _elided_notice(notice: Notice, longest: int) -> Notice:
-    return Notice(notice.kind, elide(notice.message, longest), _elide_in(to_json(notice.data), longest))
-
-
-def _elided_evidence(evidence: Evidence | None, longest: int) -> Evidence | None:
-    if evidence is None:
-        return None
-    scope = elide(evidence.scope, longest) if evidence.scope else None
-    return replace(evidence, scope=scope, details=_elide_in(to_json(evidence.details), longest))
-
-
 def _elide_in(value: Any, longest: int) -> Any:
-    """The JSON value with every string in it elided, and lists and objects bounded likewise."""
+    """The value with every string in it elided, and lists and objects bounded likewise; records stay records."""
     if isinstance(value, str):
-        return elide(value, longest)
-    if isinstance(value, list):
-        items = cast("list[Any]", value)
-        kept = [_elide_in(item, longest) for item in items[:longest]]
-        return kept if len(items) <= longest else [*kept, f"… ({len(items) - longest:,} more)"]
-    if isinstance(value, dict):
-        pairs = list(cast("dict[str, Any]", value).items())[:longest]
+        return value if isinstance(value, Enum) else elide(value, longest)
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {each.name: _elide_in(getattr(value, each.name), longest) for each in fields(value)}
+        return replace(value, **changed)
+    if isinstance(value, list | tuple):
+        items = cast("Sequence[Any]", value)
+        return type(items)(_elide_in(item, longest) for item in items[:longest])  # pyright: ignore[reportCallIssue] - list or tuple
+    if isinstance(value, Mapping):
+        pairs = list(cast("Mapping[str, Any]", value).items())[:longest]
         return {elide(name, longest): _elide_in(item, longest) for name, item in pairs}
     return value
