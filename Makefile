@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
-.PHONY: setup demo test check format bench docs oracle clean
+.PHONY: setup demo test check format bench docs clean
 
 setup: $(STAMP)
 

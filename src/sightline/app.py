@@ -12,8 +12,9 @@ from sightline.boundary import ToolBoundary
 from sightline.children import Children
 from sightline.code.pyright_command import PyrightCommand
 from sightline.config import LoadedSettings
+from sightline.lsp.pool import PoolLimits, open_pool
 from sightline.metrics import Metrics
-from sightline.projects.interpreters import Surroundings
+from sightline.projects import Surroundings
 from sightline.selection import Selection, select_tools
 from sightline.tool import AnyTool
 
@@ -38,14 +39,16 @@ async def open_app(
     root: Path, settings: LoadedSettings, *, environment: Mapping[str, str], home: Path
 ) -> AsyncGenerator[App]:
     """Everything the tools need, ended in order when the block ends; raises `SettingsError`."""
-    values = settings.values
-    selection = select_tools(ALL_TOOLS, values.server)
+    values = settings.values.code
+    selection = select_tools(ALL_TOOLS, settings.values.server)
     metrics = Metrics()
+    limits = PoolLimits(values.pool_size, values.memory_budget_mb, values.idle_timeout_s)
     with Children() as children:
-        command = PyrightCommand(
-            children, timeout_s=values.code.command_timeout_s, max_output_mb=values.code.max_message_mb
-        )
-        engine = code.CodeService(command, Surroundings(environment, home))
-        watch = status.StatusService(settings, selection, metrics, environment, probes=(command.probe,))
-        services = {"code": engine, "always": watch}
-        yield App(settings, ToolBoundary(root, selection, services, values, metrics), metrics)
+        async with open_pool(children, limits) as pool:
+            command = PyrightCommand(children, timeout_s=values.command_timeout_s, max_output_mb=values.max_message_mb)
+            servers = code.LanguageServers(pool, children, values)
+            services = {
+                "code": code.open_service(servers, command, values, Surroundings(environment, home)),
+                "always": status.StatusService(settings, selection, metrics, environment, probes=(command.probe,)),
+            }
+            yield App(settings, ToolBoundary(root, selection, services, settings.values, metrics), metrics)

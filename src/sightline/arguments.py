@@ -20,6 +20,8 @@ M = TypeVar("M")
 
 _SHOWN_NAMES = 5
 
+SHARED_PARAMETERS = ("max_results", "max_total_chars", "project")
+
 
 def parse_arguments(model: type[M], arguments: Mapping[str, Any]) -> M:
     """The input record; raises `ToolFailure(invalid_params)` that names every wrong argument."""
@@ -29,10 +31,14 @@ def parse_arguments(model: type[M], arguments: Mapping[str, Any]) -> M:
     from pydantic import ValidationError
 
     try:
-        return _adapter(model).validate_python({k: v for k, v in arguments.items() if v is not None})
+        parsed: Any = _adapter(model).validate_python({k: v for k, v in arguments.items() if v is not None})
     except ValidationError as error:
         problems = "; ".join(_problem(each) for each in error.errors(include_url=False)[:_SHOWN_NAMES])
         raise invalid_params(problems, _parameters_remedy(model)) from None
+    for name, value in arguments.items():  # pydantic takes true for 1
+        if isinstance(value, bool) and not isinstance(getattr(parsed, name), bool):
+            raise invalid_params(f"`{name}`: must be an integer; got bool", _parameters_remedy(model))
+    return parsed
 
 
 def nearest(name: str, known: list[str]) -> str | None:
@@ -41,7 +47,9 @@ def nearest(name: str, known: list[str]) -> str | None:
 
 
 def parameter_names(model: type) -> list[str]:
-    return [each.name for each in fields(model)]
+    """The parameters of a tool, its own first and those that every tool has last."""
+    names = [each.name for each in fields(model)]
+    return sorted(names, key=lambda name: name in SHARED_PARAMETERS)
 
 
 @lru_cache(maxsize=256)
@@ -90,6 +98,10 @@ def _fractional(error: Any) -> str:
     return f"must be a whole number; got {error['input']}"
 
 
+def _too_big(_error: Any) -> str:
+    return "must be a smaller number"
+
+
 def _no_match(error: Any) -> str:
     return f"must match {error['ctx']['pattern']}"
 
@@ -105,10 +117,12 @@ _WORDS: dict[str, Any] = {
     "string_type": _wrong_type("a string"),
     "int_type": _wrong_type("an integer"),
     "int_parsing": _wrong_type("an integer"),
+    "int_parsing_size": _too_big,
     "int_from_float": _fractional,
     "bool_type": _wrong_type("true or false"),
     "bool_parsing": _wrong_type("true or false"),
     "list_type": _wrong_type("a list"),
     "dict_type": _wrong_type("an object"),
+    "dataclass_type": _wrong_type("an object"),
     "string_pattern_mismatch": _no_match,
 }

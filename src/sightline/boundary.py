@@ -16,6 +16,7 @@ from typing import Any
 
 from sightline.answers import Answer, Limits, failure, success, understood
 from sightline.arguments import parse_arguments
+from sightline.config.narrowing import resolved_root
 from sightline.config.schema import Settings
 from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
 from sightline.logs import request_scope
@@ -65,7 +66,7 @@ class ToolBoundary:
         chars = self.settings.output.max_total_chars
         try:
             if refusal := self.selection.hidden.get(tool.name):
-                raise refusal
+                return failure(tool.name, arguments, root, refusal, chars)
             parsed: ToolInput = parse_arguments(tool.input, arguments)
             paths = self._paths(parsed.project)
             root = str(paths.root)
@@ -81,7 +82,8 @@ class ToolBoundary:
 
     def _paths(self, project: str | None) -> PathPolicy:
         """The paths of the project asked for, which must be an allowed root or lie in one."""
-        allowed = tuple(Path(each).resolve() for each in self.settings.server.allowed_roots) or (self.root,)
+        listed = self.settings.server.allowed_roots
+        allowed = tuple(resolved_root(self.root, each) for each in listed) or (self.root,)
         served = PathPolicy(self.root, allowed)
         if project is None:
             return served

@@ -13,7 +13,8 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -107,10 +108,24 @@ class Children:
             log.info("child stderr", extra={"pid": process.pid, "stderr": stderr})
         return CompletedChild(exit_code, stdout, stderr, seconds)
 
-    async def _start(self, command: Sequence[str], cwd: Path, environment: Mapping[str, str] | None) -> Process:
+    @asynccontextmanager
+    async def running(
+        self, command: Sequence[str], *, cwd: Path, environment: Mapping[str, str] | None = None
+    ) -> AsyncGenerator[Process]:
+        """A child to talk to, killed with its group when the block ends; raises `ChildNotStarted`."""
+        process = await self._start(command, cwd, environment, stdin=subprocess.PIPE)
         try:
-            process = await anyio.open_process(
-                list(command), stdin=subprocess.DEVNULL, cwd=cwd, env=environment, start_new_session=True
+            yield process
+        finally:
+            await self._end(process)
+            log.info("child ended", extra={"pid": process.pid, "exit_code": process.returncode})
+
+    async def _start(
+        self, command: Sequence[str], cwd: Path, environment: Mapping[str, str] | None, stdin: int = subprocess.DEVNULL
+    ) -> Process:
+        try:
+            process = await _uncut(
+                anyio.open_process(list(command), stdin=stdin, cwd=cwd, env=environment, start_new_session=True)
             )
         except OSError as error:
             raise ChildNotStarted(f"`{command[0]}` cannot be started: {error.strerror}") from None
@@ -132,6 +147,14 @@ class Children:
         if self._guard.stdin:
             with contextlib.suppress(BrokenPipeError):
                 self._guard.stdin.write(f"{change} {group}\n".encode())
+
+
+async def _uncut(start: Awaitable[Process]) -> Process:
+    """Wait to the end even when cancelled: a start that is cut short leaves behind what the child started."""
+    started: list[Process] = []
+    with anyio.CancelScope(shield=True):
+        started.append(await start)
+    return started[0]
 
 
 def _start_guard() -> subprocess.Popen[bytes]:

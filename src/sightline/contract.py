@@ -79,4 +79,4 @@ def to_json(value: Any) -> Any:
         return [to_json(item) for item in value]  # pyright: ignore[reportUnknownVariableType] - JSON edge
     if value is None or isinstance(value, bool | int | float):
         return value
-    return str(value)
+    return str(value).encode("utf-8", errors="replace").decode()  # a lone surrogate could not be sent

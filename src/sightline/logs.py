@@ -43,11 +43,17 @@ def request_scope(request_id: str) -> Generator[None]:
         _REQUEST_ID.reset(token)
 
 
+def leave_request() -> None:
+    """What a task goes on to do belongs to no request, although one started it."""
+    _REQUEST_ID.set(None)
+
+
 @contextlib.contextmanager
 def logging_to(plan: LogPlan) -> Generator[None]:
     """Log by the plan until the end of the block."""
     root = logging.getLogger()
     handlers = list(_handlers(plan))
+    levels = {logger: logger.level for logger in (root, *map(logging.getLogger, _QUIET))}
     root.setLevel(plan.level)
     for name in _QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
@@ -60,6 +66,8 @@ def logging_to(plan: LogPlan) -> Generator[None]:
         for handler in handlers:
             root.removeHandler(handler)
             handler.close()
+        for logger, level in levels.items():
+            logger.setLevel(level)
 
 
 def _handlers(plan: LogPlan) -> Iterator[logging.Handler]:
@@ -76,10 +84,10 @@ def _handlers(plan: LogPlan) -> Iterator[logging.Handler]:
 
 def _rotating_file(folder: Path) -> logging.Handler:
     """A file of this process, rotated by size, and `current.log` pointing to it."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / f"sightline-{os.getpid()}.log"
     handler = logging.handlers.RotatingFileHandler(
-        path, maxBytes=_ROTATE_BYTES, backupCount=_FILES_KEPT - 1, encoding="utf-8", delay=False
+        path, maxBytes=_ROTATE_BYTES, backupCount=_FILES_KEPT - 1, encoding="utf-8", errors="backslashreplace"
     )
     _point_current_to(path)
     _remove_oldest(folder)
@@ -111,7 +119,7 @@ def _formatter(form: str, *, colors: bool) -> logging.Formatter:
 
     renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
     if form == "text":
-        renderer = structlog.dev.ConsoleRenderer(colors=colors)
+        renderer = structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback)
     traceback = [structlog.processors.format_exc_info] if form == "json" else []
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[

@@ -57,9 +57,13 @@ class PathPolicy:
     def _followed(self, text: str) -> Path:
         try:
             return (self.root / _local_path(text)).resolve()
-        except (OSError, RuntimeError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "it cannot be followed"
-            raise invalid_params(f"`{_short(text)}` is not a usable path: {reason}", _USE_RELATIVE) from None
+        except RuntimeError:  # a loop of symlinks, which may lie outside
+            path = Path(os.path.normpath(self.root / _local_path(text)))
+            if not is_inside(path, (*self.allowed_roots, *self.readable)):
+                return path
+            raise _unusable(text, None) from None
+        except (OSError, ValueError) as error:
+            raise _unusable(text, error) from None
 
     def _not_allowed(self, text: str) -> ToolFailure:
         return ToolFailure(
@@ -74,8 +78,10 @@ class PathPolicy:
             mode = path.stat().st_mode
         except (FileNotFoundError, NotADirectoryError):
             raise self._not_found(path, text) from None
-        except OSError as error:
+        except PermissionError as error:
             raise _denied(text, error) from None
+        except OSError as error:
+            raise _unusable(text, error) from None
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise invalid_params(f"`{_short(text)}` is neither a file nor a folder", "name a regular file")
         if not os.access(path, os.R_OK | (os.X_OK if stat.S_ISDIR(mode) else 0)):
@@ -118,6 +124,11 @@ def _nearest_sibling(path: Path) -> str | None:
     except OSError:
         return None
     return next(iter(difflib.get_close_matches(path.name, names, n=1, cutoff=0.7)), None)
+
+
+def _unusable(text: str, error: Exception | None) -> ToolFailure:
+    reason = getattr(error, "strerror", None) or "it cannot be followed"
+    return invalid_params(f"`{_short(text)}` is not a usable path: {reason}", _USE_RELATIVE)
 
 
 def _denied(text: str, error: OSError | None) -> ToolFailure:

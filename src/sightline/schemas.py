@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-_SHARED_PARAMETERS = ("max_results", "max_total_chars", "project")
+from sightline.arguments import parameter_names
 
 
 def input_schema(model: type) -> dict[str, Any]:
     """The schema of a tool's arguments: its own parameters first, then those that every tool has."""
     schema = _schema_of(model, mode="validation")
-    own = {name: each for name, each in schema["properties"].items() if name not in _SHARED_PARAMETERS}
-    shared = {name: schema["properties"][name] for name in _SHARED_PARAMETERS if name in schema["properties"]}
-    return {**schema, "properties": own | shared, "additionalProperties": False}
+    ordered = {name: schema["properties"][name] for name in parameter_names(model)}
+    return {**schema, "properties": ordered, "additionalProperties": False}
 
 
 def output_schema(model: type) -> dict[str, Any]:
@@ -38,14 +37,22 @@ def _compact(node: Any, definitions: dict[str, Any]) -> Any:
     if not isinstance(node, dict):
         return node
     schema = cast("dict[str, Any]", node)
-    if reference := schema.get("$ref"):
-        return _compact(definitions[str(reference).rpartition("/")[2]], definitions)
     schema = _without_null_choice(schema)
+    if reference := schema.pop("$ref", None):
+        return {**_expanded(str(reference).rpartition("/")[2], definitions), **_compact(schema, definitions)}
     return {
         key: _compact_properties(value, definitions) if key == "properties" else _compact(value, definitions)
         for key, value in schema.items()
         if key != "title" and not (key == "default" and value is None) and not _is_docstring(key, schema)
     }
+
+
+def _expanded(name: str, definitions: dict[str, Any]) -> dict[str, Any]:
+    """A definition in its place; inside itself it is just an object."""
+    if name not in definitions:
+        return {"type": "object"}
+    inner = {other: each for other, each in definitions.items() if other != name}
+    return cast("dict[str, Any]", _compact(definitions[name], inner))
 
 
 def _compact_properties(properties: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +63,7 @@ def _without_null_choice(schema: dict[str, Any]) -> dict[str, Any]:
     choices = schema.get("anyOf", [])
     real = [choice for choice in choices if choice != {"type": "null"}]
     if len(real) != 1 or len(real) == len(choices):
-        return schema
+        return dict(schema)
     return {**real[0], **{key: value for key, value in schema.items() if key != "anyOf"}}
 
 

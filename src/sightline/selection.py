@@ -31,19 +31,23 @@ def select_tools(tools: Sequence[AnyTool], settings: ServerSettings) -> Selectio
     names = {name: tool for tool in tools for name in (tool.name, *tool.aliases)}
     _require_known(settings.tools, "server.tools", names)
     _require_known(settings.exclude_tools, "server.exclude_tools", names)
-    refusals = {tool.name: _refusal(tool, settings) for tool in tools}
+    chosen = frozenset(names[name].name for name in settings.tools)
+    excluded = frozenset(names[name].name for name in settings.exclude_tools)
+    refusals = {tool.name: _refusal(tool, settings, chosen, excluded) for tool in tools}
     hidden = {name: refusal for name, refusal in refusals.items() if refusal}
     return Selection(tuple(tool for tool in tools if tool.name not in hidden), hidden, names)
 
 
-def _refusal(tool: AnyTool, settings: ServerSettings) -> ToolFailure | None:
+def _refusal(
+    tool: AnyTool, settings: ServerSettings, chosen: frozenset[str], excluded: frozenset[str]
+) -> ToolFailure | None:
     if settings.read_only and not tool.hints.read_only:
         return _hidden(ErrorKind.READ_ONLY, tool, "server.read_only", "it is served read-only")
-    if tool.name in settings.exclude_tools:
+    if tool.name in excluded:
         return _hidden(ErrorKind.UNSUPPORTED, tool, "server.exclude_tools", "it is excluded")
     if tool.toolset == ALWAYS:
         return None
-    if settings.tools and tool.name not in settings.tools:
+    if chosen and tool.name not in chosen:
         return _hidden(ErrorKind.UNSUPPORTED, tool, "server.tools", "only other tools are chosen")
     if tool.toolset not in settings.toolsets:
         return _hidden(ErrorKind.UNSUPPORTED, tool, "server.toolsets", f"the toolset `{tool.toolset}` is off")

@@ -31,7 +31,7 @@ def read_source(path: Path, shown: str) -> SourceText:
     except PermissionError:
         step = NextStep("command", "a person can change the permissions of the file")
         raise ToolFailure(ErrorKind.PERMISSION_DENIED, f"`{shown}` cannot be read", step) from None
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         step = NextStep("doc", "it was there a moment ago: ask again")
         raise ToolFailure(ErrorKind.FILE_NOT_FOUND, f"`{shown}` does not exist", step, retryable=True) from None
     if b"\0" in content:

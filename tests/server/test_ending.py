@@ -35,11 +35,16 @@ WAYS: dict[str, Callable[[LineServer], None]] = {
 }
 
 
+BY_SERVER: dict[str, Any] = {"path": "."}
+BY_COMMAND: dict[str, Any] = {"path": ".", "python_version": "3.12"}
+
+
+@pytest.mark.parametrize("arguments", [BY_SERVER, BY_COMMAND], ids=["by server", "by command"])
 @pytest.mark.parametrize("way", WAYS)
-def test_it_ends_soon_and_leaves_no_process(way: str, shop: Path, tmp_path: Path) -> None:
+def test_it_ends_soon_and_leaves_no_process(way: str, arguments: Any, shop: Path, tmp_path: Path) -> None:
     with serving(shop, home=tmp_path) as server:
         server.shake_hands()
-        pids = _processes_of_a_running_check(server)
+        pids = _processes_of_a_running_check(server, arguments)
         assert len(pids) >= 3  # the server, node, and the guard
         WAYS[way](server)
         seconds_until_gone(pids, SOON_S)
@@ -69,7 +74,7 @@ def test_it_ends_with_its_parent(shop: Path, tmp_path: Path) -> None:
     )
     server = LineServer(parent)
     server.shake_hands()
-    pids = _processes_of_a_running_check(server)
+    pids = _processes_of_a_running_check(server, BY_SERVER)
     parent.kill()
     parent.wait()
     seconds_until_gone(pids, SOON_S)
@@ -105,8 +110,7 @@ def test_a_client_that_stops_reading_does_not_keep_it_alive(shop: Path, tmp_path
 def test_a_cancelled_call_stops_its_work_and_is_not_answered(shop: Path, tmp_path: Path) -> None:
     with serving(shop, home=tmp_path) as server:
         server.shake_hands()
-        params: dict[str, Any] = {"name": "check_types", "arguments": {"path": "."}}
-        server.send("tools/call", params, request_id=77)
+        server.send("tools/call", {"name": "check_types", "arguments": BY_COMMAND}, request_id=77)
         node = int(server.wait_for_log("child started")["pid"])
         server.send("notifications/cancelled", {"requestId": 77, "reason": "no longer needed"})
         seconds_until_gone([node], SOON_S)
@@ -114,10 +118,9 @@ def test_a_cancelled_call_stops_its_work_and_is_not_answered(shop: Path, tmp_pat
         assert not [line for line in server.pending_lines() if b'"id":77' in line]
 
 
-def _processes_of_a_running_check(server: LineServer) -> list[int]:
+def _processes_of_a_running_check(server: LineServer, arguments: dict[str, Any]) -> list[int]:
     """Start a check; when its child runs, the server and all its descendants."""
-    params: dict[str, Any] = {"name": "check_types", "arguments": {"path": "."}}
-    server.send("tools/call", params, request_id=99)
+    server.send("tools/call", {"name": "check_types", "arguments": arguments}, request_id=99)
     node = psutil.Process(int(server.wait_for_log("child started")["pid"]))
     parent = node.parent()
     assert parent

@@ -47,7 +47,8 @@ async def test_work_over_a_second_reports_progress(era: Era, shop: Path, tmp_pat
         messages.append(message)
 
     async with Client(_command(shop, tmp_path), mode=era) as client:
-        result = await client.call_tool("check_types", {"path": "shop/large"}, progress_callback=on_progress)
+        arguments = {"path": "shop/large", "python_version": "3.12"}
+        result = await client.call_tool("check_types", arguments, progress_callback=on_progress)
     assert not result.is_error
     assert messages[0] == "pyright is checking shop/large (1 s)"
 

@@ -108,12 +108,12 @@ def test_a_call_and_all_that_it_causes_share_a_request_id_in_the_log(shop: Path,
         server.shake_hands()
         started = server.wait_for_log("server started")
         assert (started["version"], started["root"]) == (__version__, str(shop))
-        server.call("check_types", path="shop/catalogue.py")
+        server.call("check_types", path="shop/catalogue.py", python_version="3.12")
         child, ended = server.wait_for_log("child started"), server.wait_for_log("child ended")
         answered = server.wait_for_log("call answered")
         assert child["request_id"] == ended["request_id"] == answered["request_id"]
         assert "--outputjson" in child["command"]
-        assert answered["arguments"] == {"path": "shop/catalogue.py"}
+        assert answered["arguments"] == {"path": "shop/catalogue.py", "python_version": "3.12"}
         assert answered["chars"] > 200
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -62,6 +63,7 @@ def _serve_command() -> click.Command:
 
 def main(arguments: list[str] | None = None) -> None:
     """The `sightline` command."""
+    _tolerate_odd_characters()
     try:
         exit_code: Any = cli.main(args=arguments, prog_name="sightline", standalone_mode=False)
     except click.exceptions.Abort:
@@ -79,6 +81,13 @@ def main(arguments: list[str] | None = None) -> None:
         _complain(f"a defect in Sightline: {type(error).__name__}: {error}", "the log above has the details")
         exit_code = 70
     sys.exit(exit_code if isinstance(exit_code, int) else 0)
+
+
+def _tolerate_odd_characters() -> None:
+    """A file name that is not UTF-8 must not end the command that prints it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _complain(message: str, hint: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 from typing import Any, get_args
@@ -53,6 +54,7 @@ def serve(root: Path, loaded: LoadedSettings) -> None:
     from sightline.server.stdio import claim_stdio
 
     wire = claim_stdio()
+    gc.disable()  # thousands of classes are made now and kept: collecting in between only costs time
 
     import anyio
 
@@ -62,6 +64,8 @@ def serve(root: Path, loaded: LoadedSettings) -> None:
 
     async def run() -> None:
         async with open_app(root, loaded, environment=os.environ, home=Path.home()) as app:
+            gc.freeze()
+            gc.enable()
             await serve_stdio(app, wire)
 
     with logging_by(loaded.values.logging):

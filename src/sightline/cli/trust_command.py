@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ from sightline.cli.project_options import project_option, project_root
 from sightline.config.layers import ProjectFile, read_project_file
 from sightline.config.loading import keys_that_need_trust
 from sightline.places import standard_places
+from sightline.redaction import without_secrets
 from sightline.trust import TrustStore
 
 
@@ -38,8 +38,9 @@ def command(project: str | None, yes: bool, revoke: bool) -> None:
 
 
 def _show(root: Path, file: ProjectFile) -> None:
-    keys = keys_that_need_trust(root, file, standard_places(), os.environ)
+    keys = keys_that_need_trust(root, file, standard_places())
     if not keys:
         click.echo("Nothing in it needs trust: it only narrows.")
     for name in keys:
-        click.echo(f"  {name} = {file.layer.values[name]!r}")
+        value = file.layer.values[name]
+        click.echo(f"  {name} = {value if name == 'code.servers' else without_secrets(value, name)!r}")

@@ -182,6 +182,6 @@ def _not_installed(reason: str) -> ToolFailure:
         f"pyright cannot be started: {reason}",
         NextStep(
             "command",
-            "install Sightline again with its dependencies: `pip install --force-reinstall sightline`",
+            "a person can install Sightline again, with its dependencies",
         ),
     )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.code.language_servers import LanguageServers
 from sightline.code.pyright_command import PyrightCommand
-from sightline.projects import Project, find_project
-from sightline.projects.interpreters import Surroundings
+from sightline.code.type_checks import TypeChecker
+from sightline.config.schema import CodeSettings
+from sightline.projects import Project, ProjectFinder, Surroundings
 from sightline.tool import Call
 
 
@@ -15,10 +17,18 @@ from sightline.tool import Call
 class CodeService:
     """The code toolset's service; one per application, shared by all calls."""
 
-    pyright_command: PyrightCommand
-    surroundings: Surroundings
+    projects: ProjectFinder
+    servers: LanguageServers
+    type_checker: TypeChecker
 
     def project_of(self, path: Path, call: Call) -> Project:
         """The project that holds a path, never reaching above the allowed root it lies in."""
         roots = [root for root in (call.root, *call.paths.allowed_roots) if path.is_relative_to(root)]
-        return find_project(path, within=roots[0], around=self.surroundings)
+        return self.projects.find(path, within=roots[0])
+
+
+def open_service(
+    servers: LanguageServers, command: PyrightCommand, settings: CodeSettings, around: Surroundings
+) -> CodeService:
+    checker = TypeChecker(servers, command, settings.command_timeout_s, settings.request_timeout_s)
+    return CodeService(ProjectFinder(around), servers, checker)

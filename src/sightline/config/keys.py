@@ -58,7 +58,7 @@ def _with_value(record: Any, path: list[str], value: Any) -> Any:
 
 
 def _keys_of(model: type, prefix: str) -> Iterator[Key]:
-    hints = get_type_hints(model)
+    hints = get_type_hints(model, include_extras=True)
     for each in fields(model):
         annotation = hints[each.name]
         if isinstance(annotation, type) and is_dataclass(annotation):

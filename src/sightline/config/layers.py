@@ -50,21 +50,22 @@ def read_project_file(root: Path) -> ProjectFile | None:
         content = _content(path)
         if content is None:
             continue
-        table = _section(_parsed(content, path)) if name == "pyproject.toml" else _parsed(content, path)
+        table = _section(_parsed(content, path), path) if name == "pyproject.toml" else _parsed(content, path)
         if table is not None:
             layer = Layer("project file", str(path), dict(_flattened(table, place=str(path))))
             return ProjectFile(path, content, layer)
     return None
 
 
-def read_environment(environment: Mapping[str, str]) -> Layer:
-    """`SIGHTLINE_SECTION__KEY`; lists are comma-separated or JSON, tables are JSON."""
-    values: dict[str, Any] = {}
+def read_environment(environment: Mapping[str, str]) -> list[Layer]:
+    """`SIGHTLINE_SECTION__KEY`, a layer each; lists are comma-separated or JSON, tables are JSON."""
+    layers: list[Layer] = []
     for variable, text in sorted(environment.items()):
         if variable.startswith(ENV_PREFIX) and "__" in variable:
             name = variable.removeprefix(ENV_PREFIX).lower().replace("__", ".")
-            values.update([setting_from_text(name, text, place=f"environment variable `{variable}`")])
-    return Layer("environment", "environment", values)
+            value = setting_from_text(name, text, place=f"environment variable `{variable}`")
+            layers.append(Layer("environment", variable, dict([value])))
+    return layers
 
 
 def _content(path: Path) -> bytes | None:
@@ -79,14 +80,16 @@ def _content(path: Path) -> bytes | None:
 def _parsed(content: bytes, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise SettingsError(f"settings file is not valid TOML: {path}: {error}") from None
 
 
-def _section(table: dict[str, Any]) -> dict[str, Any] | None:
+def _section(table: dict[str, Any], path: Path) -> dict[str, Any] | None:
     tool = table.get("tool")
     section = cast("dict[str, Any]", tool).get("sightline") if isinstance(tool, dict) else None
-    return cast("dict[str, Any]", section) if isinstance(section, dict) else None
+    if section is not None and not isinstance(section, dict):
+        raise SettingsError(f"`tool.sightline` is not a table: {path}", "write `[tool.sightline.server]` and so on")
+    return cast("dict[str, Any] | None", section)
 
 
 def _flattened(table: Mapping[str, Any], *, place: str, prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
+from sightline.arguments import nearest
 from sightline.config.keys import Key, all_keys, value_of, with_values
 from sightline.config.layers import Layer, ProjectFile, read_environment, read_project_file, read_user_file
 from sightline.config.narrowing import is_narrowing
 from sightline.config.presets import preset_layers
-from sightline.config.schema import Settings
+from sightline.config.schema import LanguageServerSettings, Settings
 from sightline.errors import SettingsError
 from sightline.places import Places
 from sightline.trust import TrustStore
@@ -84,27 +85,28 @@ def load_settings(
     project = read_project_file(root)
     trusted = project is not None and TrustStore(places.trust).is_trusted(root, project.content)
     flags = Layer("command line", "command line", command_line or {})
-    upper = [
-        read_user_file(places.user_settings),
-        project and project.layer,
-        read_environment(environment),
-        flags,
-    ]
-    above = [layer for layer in upper if layer is not None]
+    files = [read_user_file(places.user_settings), project and project.layer]
+    above = [*(layer for layer in files if layer), *read_environment(environment), flags]
     merge = _Merge(root)
-    for layer in [*preset_layers(_chosen_context(above), mode), *above]:
+    for layer in [*preset_layers(_chosen_context(above, is_trusted=trusted), mode), *above]:
         merge.add(layer, is_trusted=trusted or layer.origin != "project file")
     return LoadedSettings(merge.settings, merge.origins, tuple(merge.ignored), project, trusted)
 
 
-def keys_that_need_trust(root: Path, project: ProjectFile, places: Places, environment: Mapping[str, str]) -> list[str]:
+def keys_that_need_trust(root: Path, project: ProjectFile, places: Places) -> list[str]:
     """The keys of a project file that have no effect until the file is trusted."""
-    untrusted = load_settings(root, replace(places, data=places.data / "nothing-trusted"), environment)
-    return [name for name in project.layer.values if untrusted.origin_of(name).source != "project file"]
+    untrusted = load_settings(root, replace(places, data=places.data / "nothing-trusted"), {})
+    return [
+        name
+        for name in project.layer.values
+        if untrusted.origin_of(name).source != "project file" and not all_keys()[name].rules.get("user_only")
+    ]
 
 
-def _chosen_context(layers: Sequence[Layer]) -> str | None:
-    chosen = [layer.values["server.context"] for layer in layers if "server.context" in layer.values]
+def _chosen_context(layers: Sequence[Layer], *, is_trusted: bool) -> str | None:
+    """The preset that the strongest source names; an untrusted project file names none."""
+    heard = [layer for layer in layers if is_trusted or layer.origin != "project file"]
+    chosen = [layer.values["server.context"] for layer in heard if "server.context" in layer.values]
     return str(chosen[-1]) if chosen else None
 
 
@@ -119,6 +121,10 @@ def _checked(key: Key, raw: Any, layer: Layer) -> Any:
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
         where = ".".join([key.name, *(str(part) for part in problem["loc"])])
+        if problem["type"] == "unexpected_keyword_argument":
+            guess = nearest(str(problem["loc"][-1]), [each.name for each in fields(LanguageServerSettings)])
+            hint = f"did you mean `{guess}`?" if guess else _expected(key)
+            raise SettingsError(f"unknown setting: `{where}` in {layer.place}", hint) from None
         raise SettingsError(f"bad setting: `{where}` in {layer.place}: {problem['msg']}", _expected(key)) from None
 
 

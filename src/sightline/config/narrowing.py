@@ -17,6 +17,11 @@ def is_narrowing(key: Key, current: Any, proposed: Any, root: Path) -> bool:
     return judge is not None and judge(current, proposed, root)
 
 
+def resolved_root(root: Path, text: str) -> Path:
+    """An allowed root as a real path: relative to the project, `~` for the home folder."""
+    return (root / Path(text).expanduser()).resolve()
+
+
 def _lower(current: Any, proposed: Any, _root: Path) -> bool:
     return proposed <= current
 
@@ -26,6 +31,11 @@ def _switched_on(_current: Any, proposed: Any, _root: Path) -> bool:
 
 
 def _subset(current: Any, proposed: Any, _root: Path) -> bool:
+    return bool(proposed) and set(proposed) <= set(current)
+
+
+def _choice(current: Any, proposed: Any, _root: Path) -> bool:
+    """Of a list where empty stands for all."""
     return bool(proposed) and (not current or set(proposed) <= set(current))
 
 
@@ -34,8 +44,11 @@ def _superset(current: Any, proposed: Any, _root: Path) -> bool:
 
 
 def _inside_root(current: Any, proposed: Any, root: Path) -> bool:
-    allowed = [Path(each) for each in current] or [root]
-    places = [(root / each).resolve() for each in proposed]
+    try:
+        allowed = [resolved_root(root, each) for each in current] or [root]
+        places = [resolved_root(root, each) for each in proposed]
+    except RuntimeError:  # `~somebody` who does not exist
+        return False
     return bool(places) and all(any(place.is_relative_to(base) for base in allowed) for place in places)
 
 
@@ -47,6 +60,7 @@ _JUDGES: Mapping[str, Judge] = {
     "lower": _lower,
     "true": _switched_on,
     "subset": _subset,
+    "choice": _choice,
     "extend": _superset,
     "inside": _inside_root,
     "any": _anything,

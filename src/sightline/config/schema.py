@@ -1,19 +1,23 @@
 """Every setting with its type, default, limits and meaning; the reference page is made from this file.
 
 `project` says what a project file may do with a key while it is untrusted: `lower` a number, set it to `true`,
-name a `subset`, `extend` a list, stay `inside` the root, or set it at all (`any`). Keys without it need trust;
-keys marked `user_only` can be set in the user file alone.
+name a `subset` (or a `choice`, where empty means all), `extend` a list, stay `inside` the root, or set it at all
+(`any`). Keys without it need trust; keys marked `user_only` can be set in the user file alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
+
+from annotated_types import Interval
 
 from sightline.contract import MAX_TOTAL_CHARS, MIN_TOTAL_CHARS
 
 Toolset = Literal["code", "docs", "sync"]
 Context = Literal["claude", "codex", "gemini", "opencode", "navigation", "full"]
+Seconds = Annotated[float, Interval(gt=0, le=3600)]
+ResultCount = Annotated[int, Interval(ge=1, le=100_000)]
 Target = Literal["codex", "gemini", "opencode", "cursor"]
 
 
@@ -29,7 +33,7 @@ def setting(default: Any, meaning: str, **rules: Any) -> Any:
 class ServerSettings:
     """`[server]`: how Sightline is served and what it offers."""
 
-    transport: Literal["stdio", "http"] = setting("stdio", "How clients connect")
+    transport: Literal["stdio"] = setting("stdio", "How clients connect")
     host: str = setting("127.0.0.1", "Address to listen on; any but loopback needs a key")
     port: int = setting(8765, "Port to listen on", ge=0, le=65535)
     auth_key_file: str | None = setting(None, "File that holds the bearer key for HTTP")
@@ -37,9 +41,9 @@ class ServerSettings:
         (), "Folders that calls may reach; empty: the project root", project="inside"
     )
     read_only: bool = setting(False, "Hide and refuse every write and every server control", project="true")
-    context: Context | None = setting(None, "Preset for a client: fills what is left open", project="any")
+    context: Context | None = setting(None, "Preset for a client: fills what is left open")
     toolsets: tuple[Toolset, ...] = setting(("code", "docs", "sync"), "Groups of tools to offer", project="subset")
-    tools: tuple[str, ...] = setting((), "Offer only these tools; empty: all of the toolsets", project="subset")
+    tools: tuple[str, ...] = setting((), "Offer only these tools; empty: all of the toolsets", project="choice")
     exclude_tools: tuple[str, ...] = setting((), "Tools not to offer", project="extend")
 
 
@@ -51,14 +55,14 @@ class OutputSettings:
     max_total_chars: int = setting(
         10_000, "Most characters of an answer", ge=MIN_TOTAL_CHARS, le=MAX_TOTAL_CHARS, project="lower"
     )
-    max_results: dict[str, int] = setting({}, "Most results per tool, by tool name", project="any")
+    max_results: dict[str, ResultCount] = setting({}, "Most results per tool, by tool name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PythonSettings:
     """`[code.python]`: how Python is checked."""
 
-    engine: Literal["pyright", "basedpyright", "ty", "pyrefly"] = setting("pyright", "Type checker for Python")
+    engine: Literal["pyright"] = setting("pyright", "Type checker for Python")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +82,8 @@ class LanguageServerSettings:
     env: dict[str, str] | None = None
     settings: dict[str, Any] | None = None
     initialization_options: dict[str, Any] | None = None
-    request_timeouts: dict[str, float] | None = None
-    idle_timeout_s: float | None = None
+    request_timeouts: dict[str, Seconds] | None = None
+    idle_timeout_s: Seconds | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +94,7 @@ class CodeSettings:
     request_timeout_s: float = setting(
         15.0, "Deadline of a request to a language server", gt=0, le=3600, project="lower"
     )
-    request_timeouts: dict[str, float] = setting({}, "Deadlines per LSP method, in seconds")
+    request_timeouts: dict[str, Seconds] = setting({}, "Deadlines per LSP method, in seconds")
     start_timeout_s: float = setting(60.0, "Deadline of a language server's start", gt=0, le=3600, project="lower")
     idle_timeout_s: float = setting(300.0, "A language server unused for this long is stopped", gt=0, project="lower")
     pool_size: int = setting(3, "Most language servers at once", ge=1, le=64, project="lower")
@@ -108,7 +112,7 @@ class DocsSettings:
     ttl_hours: float = setting(24.0, "A cached page is fresh for this long", ge=0)
     cleanup_interval_hours: float = setting(6.0, "How often the cache is tidied", gt=0)
     cache_max_mb: int = setting(500, "Largest size of the cache", ge=1, project="lower")
-    store_url: str | None = setting(None, "Database of cached pages; empty: SQLite in the data folder", secret=True)
+    store_url: str | None = setting(None, "Database of cached pages; empty: SQLite in the data folder")
     registry_url: str | None = setting(None, "Where to ask for a newer registry; empty: never ask")
     extra_registries: tuple[str, ...] = setting((), "Registry files merged with the bundled one")
     allowed_hosts: tuple[str, ...] = setting((), "Hosts that may be read beside the registered ones")

@@ -3,7 +3,8 @@
 Used by every capability. Reads files only; nothing of a project is executed here.
 """
 
-from sightline.projects.interpreters import Interpreter
+from sightline.projects.finder import ProjectFinder
+from sightline.projects.interpreters import Interpreter, Surroundings
 from sightline.projects.project import Project, find_project
 
-__all__ = ["Interpreter", "Project", "find_project"]
+__all__ = ["Interpreter", "Project", "ProjectFinder", "Surroundings", "find_project"]

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.projects.git_index import UnreadableIndex, tracked_paths
+
 _VERSION = re.compile(r"3\.\d+")
 
 
@@ -20,6 +22,15 @@ class Environment:
     version: str | None
     base: Path | None
 
+    def fingerprint(self) -> str:
+        """Changes when the environment is made anew, or a package comes or goes."""
+        places = (
+            self.prefix / "pyvenv.cfg",
+            *self.prefix.glob("lib/python3.*/site-packages"),
+            *self.prefix.glob("Lib/site-packages"),
+        )
+        return ";".join([str(self.python), *(stamp_of(place) for place in places)])
+
     @property
     def packages(self) -> tuple[Path, ...]:
         """Folders of installed packages and of the standard library."""
@@ -28,7 +39,7 @@ class Environment:
 
 def read_environment(prefix: Path) -> Environment | None:
     """The environment in a folder; None if there is none that could work."""
-    python = next((path for path in _interpreters(prefix) if path.exists()), None)
+    python = next((path for path in _interpreters(prefix) if os.path.exists(path)), None)  # noqa: PTH110 - never raises
     if python is None:
         return None
     config = _pyvenv_config(prefix)
@@ -42,28 +53,29 @@ def read_environment(prefix: Path) -> Environment | None:
     )
 
 
-def is_tracked_by_git(prefix: Path) -> bool:
-    """Whether the environment came with a repository, which must not name what we run.
+def came_with_a_repository(prefix: Path) -> bool:
+    """Whether git tracks anything of the environment, its link included; a repository must not name what we run."""
+    return any(_is_tracked(place) for place in {prefix.absolute(), prefix.resolve()})
 
-    Looks for its `pyvenv.cfg` in git's index; asks no git, because a repository's settings can make git run things.
-    """
-    repository = next((folder for folder in prefix.parents if (folder / ".git").exists()), None)
+
+def _is_tracked(place: Path) -> bool:
+    repository = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if repository is None:
         return False
+    name = os.fsencode(place.relative_to(repository).as_posix())
     try:
-        content = _git_index(repository / ".git").read_bytes()
+        return any(path == name or path.startswith(name + b"/") for path in tracked_paths(repository))
+    except UnreadableIndex:
+        return True
+
+
+def stamp_of(path: Path) -> str:
+    """What changes whenever the file or folder itself does."""
+    try:
+        seen = path.stat()
     except OSError:
-        return False
-    name = os.fsencode((prefix / "pyvenv.cfg").relative_to(repository).as_posix())
-    compresses_names = content[4:8] == b"\0\0\0\4"
-    return (b"pyvenv.cfg\0" if compresses_names else name + b"\0") in content
-
-
-def _git_index(git: Path) -> Path:
-    """The index of a checkout; in a worktree `.git` is a file that names the folder."""
-    if git.is_dir():
-        return git / "index"
-    return git.parent / git.read_text(encoding="utf-8").removeprefix("gitdir:").strip() / "index"
+        return "-"
+    return f"{seen.st_mtime_ns}.{seen.st_size}.{seen.st_ino}"
 
 
 def _interpreters(prefix: Path) -> Iterator[Path]:
@@ -83,8 +95,8 @@ def _pyvenv_config(prefix: Path) -> dict[str, str]:
 
 
 def _version_by_layout(prefix: Path) -> str | None:
-    names = sorted(path.name.removeprefix("python") for path in prefix.glob("lib/python3.*"))
-    return names[-1] if names else None
+    found = [match[0] for path in prefix.glob("lib/python3.*") if (match := _VERSION.search(path.name))]
+    return max(found, key=lambda version: int(version.partition(".")[2]), default=None)
 
 
 def _libraries(prefix: Path) -> Iterator[Path]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sightline.projects.environments import Environment, is_tracked_by_git, read_environment
+from sightline.projects.environments import Environment, came_with_a_repository, read_environment
 from sightline.projects.pyright_settings import PyrightSettings, read_toml, table_at
 
 ON_PATH = "python on PATH"
@@ -52,8 +52,7 @@ Finder = Callable[[Path, Surroundings], Iterator[Candidate]]
 def find_interpreter(root: Path, settings: PyrightSettings, around: Surroundings) -> Interpreter:
     """The interpreter for the project at `root`."""
     if settings.venv:
-        folder = (root / (settings.venv_path or ".") / settings.venv).resolve()
-        return Interpreter(None, f"`venv` in {settings.file}", read_environment(folder))
+        return Interpreter(None, f"`venv` in {settings.file}", _configured_environment(root, settings))
     path = around.variables.get("PATH", "")
     passed_over: list[str] = []
     for finder in _FINDERS:
@@ -61,12 +60,19 @@ def find_interpreter(root: Path, settings: PyrightSettings, around: Surroundings
             environment = read_environment(prefix)
             if environment is None:
                 continue
-            if is_tracked_by_git(prefix):
+            if came_with_a_repository(prefix):
                 passed_over.append(f"{reason}: checked in with the repository, so it is not run")
                 continue
             return Interpreter(environment.python, reason, environment, tuple(passed_over))
     on_path = shutil.which("python3", path=path) or shutil.which("python", path=path)
     return Interpreter(None, ON_PATH if on_path else NOWHERE, None, tuple(passed_over))
+
+
+def _configured_environment(root: Path, settings: PyrightSettings) -> Environment | None:
+    try:
+        return read_environment((root / (settings.venv_path or ".") / (settings.venv or "")).resolve())
+    except (OSError, RuntimeError, ValueError):  # a loop, or no path at all
+        return None
 
 
 def _in_project(root: Path, _around: Surroundings) -> Iterator[Candidate]:
@@ -80,9 +86,10 @@ def _activated(_root: Path, around: Surroundings) -> Iterator[Candidate]:
 
 
 def _uv(root: Path, around: Surroundings) -> Iterator[Candidate]:
+    workspace = _uv_workspace(root)
     if folder := around.variables.get("UV_PROJECT_ENVIRONMENT"):
-        yield root / folder, "UV_PROJECT_ENVIRONMENT"
-    if (workspace := _uv_workspace(root)) is not None:
+        yield (workspace or root) / folder, "UV_PROJECT_ENVIRONMENT"
+    if workspace is not None:
         yield workspace / ".venv", ".venv of the uv workspace"
 
 
@@ -105,12 +112,17 @@ def _poetry(root: Path, around: Surroundings) -> Iterator[Candidate]:
         return
     digest = hashlib.sha256(os.path.normcase(os.fsencode(root.resolve()))).digest()
     stem = f"{_poetry_name(name)}-{base64.urlsafe_b64encode(digest).decode()[:8]}"
-    for folder in sorted(_poetry_cache(around).glob(f"{stem}-py*"), reverse=True):
+    for folder in sorted(_poetry_cache(around).glob(f"{stem}-py*"), key=_minor_version, reverse=True):
         yield folder, "Poetry's environment of this project"
 
 
 def _poetry_name(name: str) -> str:
-    return re.sub(r'[ $`!*@"\\\r\n\t]', "_", name.lower().replace("_", "-"))[:42]
+    return re.sub(r'[ $`!*@"\\\r\n\t]', "_", re.sub(r"[-_.]+", "-", name.lower()))[:42]
+
+
+def _minor_version(folder: Path) -> int:
+    minor = folder.name.rpartition("-py3.")[2]
+    return int(minor) if minor.isdecimal() else 0
 
 
 def _poetry_cache(around: Surroundings) -> Path:

@@ -6,12 +6,16 @@ import json
 import re
 from typing import Any
 
-_TOKENS = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL)
+_COMMENT = r"//[^\n]*+|(?>/\*.*?(?:\*/|\Z))"  # atomic: a comment never grows or shrinks to make the rest fit
+_TOKENS = re.compile(rf'"(?:\\.|[^"\\])*+"|{_COMMENT}|,(?=(?:\s|{_COMMENT})*+[}}\]])', re.DOTALL)
 
 
 def parse_jsonc(text: str) -> Any:
     """The value; raises `ValueError` if the text is not JSON even without its comments."""
-    return json.loads(_TOKENS.sub(_kept, text.removeprefix("\ufeff")))
+    try:
+        return json.loads(_TOKENS.sub(_kept, text.removeprefix("\ufeff")))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def _kept(token: re.Match[str]) -> str:

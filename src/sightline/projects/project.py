@@ -23,8 +23,12 @@ class Project:
         return choose_python_version(asked, self.settings, self.interpreter, self.root.path)
 
 
-def find_project(path: Path, *, within: Path, around: Surroundings) -> Project:
-    """The project that holds `path`; read anew at every call, because environments come and go."""
-    root = find_root(path, within=within)
+def read_project(root: ProjectRoot, around: Surroundings) -> Project:
+    """The project at a root, as its files tell now."""
     settings = read_pyright_settings(root.path)
     return Project(root, settings, find_interpreter(root.path, settings, around))
+
+
+def find_project(path: Path, *, within: Path, around: Surroundings) -> Project:
+    """The project that holds `path`."""
+    return read_project(find_root(path, within=within), around)

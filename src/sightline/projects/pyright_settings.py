@@ -17,28 +17,38 @@ from sightline.projects.roots import PYRIGHT_CONFIG
 
 @dataclass(frozen=True, slots=True)
 class PyrightSettings:
-    """The configuration file in use, and the keys that matter here."""
+    """The configuration file in use, and the keys that matter here; `is_broken` if it cannot be parsed."""
 
     file: str | None = None
     venv_path: str | None = None
     venv: str | None = None
     python_version: str | None = None
+    chooses_files: bool = False
+    is_broken: bool = False
 
 
 def read_pyright_settings(root: Path) -> PyrightSettings:
-    """Of `pyrightconfig.json`, else of `[tool.pyright]`; empty if neither can be read."""
+    """Of `pyrightconfig.json`, else of `[tool.pyright]`; empty if there is neither."""
     if (root / PYRIGHT_CONFIG).exists():
         return _settings(PYRIGHT_CONFIG, _json_object(root / PYRIGHT_CONFIG))
-    section = table_at(read_toml(root / "pyproject.toml"), "tool", "pyright")
+    manifest = root / "pyproject.toml"
+    table = _parsed_toml(manifest)
+    if table is None and manifest.exists():
+        return PyrightSettings("pyproject.toml", is_broken=True)
+    section = table_at(table or {}, "tool", "pyright")
     return _settings("pyproject.toml", section) if section else PyrightSettings()
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The file's table; empty if it is missing or cannot be parsed, which its own tools will report."""
+    return _parsed_toml(path) or {}
+
+
+def _parsed_toml(path: Path) -> dict[str, Any] | None:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError):
-        return {}
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def table_at(table: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -49,17 +59,21 @@ def table_at(table: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _json_object(path: Path) -> dict[str, Any]:
+def _json_object(path: Path) -> dict[str, Any] | None:
     try:
         value = parse_jsonc(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError):
-        return {}
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        return None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
-def _settings(file: str, table: Mapping[str, Any]) -> PyrightSettings:
+def _settings(file: str, table: Mapping[str, Any] | None) -> PyrightSettings:
+    if table is None:
+        return PyrightSettings(file, is_broken=True)
+
     def text(name: str) -> str | None:
         value = table.get(name)
         return value if isinstance(value, str) else None
 
-    return PyrightSettings(file, text("venvPath"), text("venv"), text("pythonVersion"))
+    chooses_files = bool({"include", "exclude", "extends"} & table.keys())
+    return PyrightSettings(file, text("venvPath"), text("venv"), text("pythonVersion"), chooses_files)

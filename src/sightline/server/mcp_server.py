@@ -6,6 +6,7 @@ nothing, and hands a full result through. A failure is a result; only an unknown
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import mcp_types as types
@@ -31,10 +32,15 @@ _LARGEST_INLINE = 500_000
 def build_server(app: App) -> McpServer:
     """An MCP server over an application's tools."""
     has_json = app.settings.values.output.format == "both"
-    listing = [_tool_listing(tool, app, has_json=has_json) for tool in app.selection.offered]
+
+    @cache  # made when first asked for: schemas take time, and the hand-shake does not need them
+    def listing() -> types.ListToolsResult:
+        return types.ListToolsResult(
+            tools=[_tool_listing(tool, app, has_json=has_json) for tool in app.selection.offered]
+        )
 
     async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=listing)
+        return listing()
 
     async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         try:

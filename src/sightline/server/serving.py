@@ -14,7 +14,7 @@ from sightline import __version__
 from sightline.app import App
 from sightline.server.lifetime import stop_on_signal, stop_with_parent
 from sightline.server.mcp_server import build_server
-from sightline.server.stdio import IncomingLines, OutgoingLines, Wire
+from sightline.server.stdio import IncomingLines, OutgoingLines, Outstanding, Wire
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,9 @@ async def serve_stdio(app: App, wire: Wire) -> None:
     """Serve until the client closes its end, a signal arrives, or our parent dies."""
     _log_start(app)
     server = build_server(app)
-    incoming, outgoing = cast("Any", IncomingLines(wire.incoming)), cast("Any", OutgoingLines(wire.outgoing))
+    outstanding = Outstanding()
+    incoming = cast("Any", IncomingLines(wire.incoming, outstanding))
+    outgoing = cast("Any", OutgoingLines(wire.outgoing, outstanding))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(stop_on_signal, tasks.cancel_scope)
         tasks.start_soon(stop_with_parent, tasks.cancel_scope)

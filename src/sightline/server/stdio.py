@@ -18,10 +18,12 @@ from dataclasses import dataclass
 import anyio
 from anyio import from_thread
 from anyio.lowlevel import EventLoopToken, current_token
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectSendStream
 
 _CHUNK = 65_536
 _LONGEST_LINE = 64_000_000
+_GRACE_S = 0.3
+_ANSWER = '{"jsonrpc":"2.0","id":'
 _PIPE_BUF = getattr(select, "PIPE_BUF", 4096)
 
 
@@ -44,24 +46,47 @@ def claim_stdio() -> Wire:
     return wire
 
 
+class Outstanding:
+    """How many requests wait for their answer; so that the end of the input does not cut off quick ones."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._none = anyio.Event()
+
+    def received(self, line: str) -> None:
+        if '"method"' in line and '"id"' in line:
+            self._count += 1
+
+    def sent(self, line: str) -> None:
+        if line.startswith(_ANSWER):
+            self._count -= 1
+            if self._count <= 0:
+                self._none.set()
+
+    async def settle(self) -> None:
+        """Wait until all are answered, for a moment only: what takes longer ends with its client."""
+        with anyio.move_on_after(_GRACE_S):
+            while self._count > 0:
+                self._none = anyio.Event()
+                await self._none.wait()
+
+
 class IncomingLines:
     """The lines a client sends, read by a daemon thread that no shutdown has to wait for."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, outstanding: Outstanding) -> None:
         self._descriptor = descriptor
+        self._outstanding = outstanding
 
     async def __aiter__(self) -> AsyncIterator[str]:
         sender, receiver = anyio.create_memory_object_stream[str](0)
         arguments = (self._descriptor, sender, current_token())
         threading.Thread(target=_pump, args=arguments, name="stdin", daemon=True).start()
         async with receiver:
-            async for line in _closing_with(receiver):
+            async for line in receiver:
+                self._outstanding.received(line)
                 yield line
-
-
-async def _closing_with(receiver: MemoryObjectReceiveStream[str]) -> AsyncIterator[str]:
-    async for line in receiver:
-        yield line
+        await self._outstanding.settle()
 
 
 def _pump(descriptor: int, sender: MemoryObjectSendStream[str], loop: EventLoopToken) -> None:
@@ -90,8 +115,9 @@ def _read(descriptor: int) -> bytes:
 class OutgoingLines:
     """The lines we send. Written only when the client takes them, so that a stuck client cannot stop our end."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, outstanding: Outstanding) -> None:
         self._descriptor = descriptor
+        self._outstanding = outstanding
         self._can_wait = sys.platform != "win32"
 
     async def write(self, text: str) -> None:
@@ -101,6 +127,7 @@ class OutgoingLines:
                 rest = rest[await self._write_some(rest) :]
             except OSError:
                 raise anyio.ClosedResourceError from None  # the client is gone; its EOF ends us
+        self._outstanding.sent(text)
 
     async def flush(self) -> None:
         """Nothing is kept back."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
-from sightline.code.command_check import diagnostics_of
 from sightline.code.diagnostics import (
     SEVERITIES,
     Diagnostic,
@@ -16,11 +16,10 @@ from sightline.code.diagnostics import (
     diagnostic_lines,
     verdict_of,
 )
-from sightline.code.pyright_command import CheckReport, CheckRequest
 from sightline.code.python_files import require_python_file
 from sightline.code.service import CodeService
+from sightline.code.type_checks import CheckResult
 from sightline.contract import Evidence, Notice, Outcome
-from sightline.progress import telling_every_second
 from sightline.projects import Interpreter, Project
 from sightline.projects.python_versions import PythonVersion, required_python
 from sightline.source_files import read_source
@@ -53,18 +52,12 @@ async def run(service: CodeService, call: Call, args: CheckTypesInput) -> Outcom
     notices = _examine(path, args.path)
     project = service.project_of(path, call)
     version = project.python_version(args.python_version)
-    request = CheckRequest(
-        root=project.root.path,
-        paths=() if path == project.root.path else (path,),
-        interpreter=project.interpreter.path,
-        python_version=version.version if version.is_given else None,
-    )
-    doing = f"pyright is checking {call.paths.display(path)}"
-    report = await telling_every_second(call.progress, doing, lambda: service.pyright_command.check(request))
+    result = await service.type_checker.check(path, project, version, call)
     return Outcome(
-        output=_output(report, call, args),
-        evidence=_evidence(report, project, version, call, path),
+        output=_output(result, args),
+        evidence=_evidence(result, project, version, call, path),
         warnings=(*notices, *_environment_notices(project, version, args)),
+        server_id=result.server_id,
     )
 
 
@@ -78,47 +71,50 @@ def _examine(path: Path, shown: str) -> tuple[Notice, ...]:
     return (Notice("not_utf8", message),)
 
 
-def _output(report: CheckReport, call: Call, args: CheckTypesInput) -> CheckTypesOutput:
-    diagnostics = diagnostics_of(report, call.paths)
-    counts = count_by_severity(diagnostics)
-    verdict = verdict_of(counts) if report.files_analyzed else "unknown"
+def _output(result: CheckResult, args: CheckTypesInput) -> CheckTypesOutput:
+    counts = count_by_severity(result.diagnostics)
+    is_known = result.files_analyzed and not result.unreached
     return CheckTypesOutput(
-        verdict=verdict,
-        summary=_summary(report, counts, args.path),
-        files_analyzed=report.files_analyzed,
+        verdict=verdict_of(counts) if is_known else "unknown",
+        summary=_summary(result, counts, args.path),
+        files_analyzed=result.files_analyzed,
         error_count=counts["error"],
         warning_count=counts["warning"],
         information_count=counts["information"],
-        time_ms=round(report.seconds * 1000),
-        diagnostics=at_least(diagnostics, args.severity or "information"),
+        time_ms=round(result.seconds * 1000),
+        diagnostics=at_least(result.diagnostics, args.severity or "information"),
     )
 
 
-def _summary(report: CheckReport, counts: Counter[Severity], path: str) -> str:
+def _summary(result: CheckResult, counts: Counter[Severity], path: str) -> str:
     shown = path if len(path) <= 200 else path[:200] + "…"
-    if not report.files_analyzed:
+    if result.unreached:
+        done = result.files_analyzed
+        return f"only {done} of {done + result.unreached} files were checked in time; ask again, it goes on from there"
+    if not result.files_analyzed:
         return f"nothing was checked: no Python source files at `{shown}`, or the configuration excludes them"
     found = ", ".join(_counted(counts[severity], severity) for severity in SEVERITIES)
-    return f"{found} in {_counted(report.files_analyzed, 'file')}"
+    return f"{found} in {_counted(result.files_analyzed, 'file')}"
 
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 or noun == "information" else f"{count} {noun}s"
 
 
-def _evidence(report: CheckReport, project: Project, version: PythonVersion, call: Call, path: Path) -> Evidence:
+def _evidence(result: CheckResult, project: Project, version: PythonVersion, call: Call, path: Path) -> Evidence:
     interpreter = project.interpreter
     return Evidence(
-        method="command",
+        method=result.method,
         engine="pyright",
-        engine_version=report.version,
-        scope=f"{_counted(report.files_analyzed, 'file')} at {call.paths.display(path)}",
+        engine_version=result.engine_version,
+        scope=f"{_counted(result.files_analyzed, 'file')} at {call.paths.display(path)}",
         details={
             "project_root": call.paths.display(project.root.path),
             "interpreter": _shown_interpreter(interpreter, call),
             "interpreter_reason": interpreter.reason,
             "python_version": version.version,
             "python_version_reason": version.reason,
+            "why_not_the_server": result.fallback_reason,
         },
     )
 
@@ -139,7 +135,8 @@ def _environment_notices(project: Project, version: PythonVersion, args: CheckTy
 
 
 def _older(version: str, required: str) -> bool:
-    return [int(part) for part in version.split(".")] < [int(part) for part in required.split(".")]
+    found = re.match(r"3\.(\d+)", version)
+    return bool(found) and int(found[1]) < int(required.partition(".")[2])
 
 
 def render(output: CheckTypesOutput) -> str:

@@ -1,0 +1,21 @@
+"""Every bench, in the order in which they run; a new one is one module and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bench.check import CHECK
+from bench.command_line import COMMAND_LINE
+from bench.measure import Bench
+from bench.overhead import OVERHEAD
+from bench.start import START
+
+BENCHES: Mapping[str, Bench] = {
+    bench.name: bench
+    for bench in (
+        START,
+        OVERHEAD,
+        COMMAND_LINE,
+        CHECK,
+    )
+}

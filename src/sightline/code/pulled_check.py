@@ -1,0 +1,103 @@
+"""Type checks by the running language server: one report per file, asked again only where something changed.
+
+A report is kept with its result id. While nothing on disk changed, reports are valid as they are and nothing is
+asked; after a change every file is asked, and the server answers `unchanged` for those that it did not touch.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sightline.code.diagnostics import Diagnostic
+from sightline.code.engine_diagnostics import from_server
+from sightline.code.source_lines import SourceLines
+from sightline.lsp.connection import RequestTimedOut
+from sightline.lsp.workspace import Workspace
+from sightline.tool import Progress
+
+_ROUNDS = 3
+_TELL_EVERY_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The diagnostics of one file, and the state of the disk (`generation`) that they hold for."""
+
+    result_id: str | None
+    diagnostics: list[Diagnostic]
+    generation: int
+
+
+@dataclass(slots=True)
+class PulledCheck:
+    """What a check found: the reports, the files that the server does not check, and those not reached in time."""
+
+    reports: dict[str, Report] = field(default_factory=dict[str, Report])
+    untracked: list[str] = field(default_factory=list[str])
+    unreached: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class CheckBudget:
+    """How long a check may take, how long to wait for a cold server, and whom to tell."""
+
+    seconds: float
+    ready_within_s: float
+    progress: Progress
+
+
+async def pull_check(workspace: Workspace, files: Sequence[str], budget: CheckBudget) -> PulledCheck:
+    """Check files as they are on disk at the end of the check; what changed meanwhile is asked again."""
+    deadline = time.monotonic() + budget.seconds
+    for _ in range(_ROUNDS):
+        await workspace.sync(budget.ready_within_s)
+        generation = workspace.generation
+        check = await _pull_all(workspace, files, deadline, budget.progress)
+        await workspace.sync(budget.ready_within_s)
+        if workspace.generation == generation:
+            return check
+    return PulledCheck(unreached=list(files))
+
+
+async def _pull_all(workspace: Workspace, files: Sequence[str], deadline: float, progress: Progress) -> PulledCheck:
+    check = PulledCheck()
+    told = time.monotonic()
+    for index, path in enumerate(files):
+        if time.monotonic() > told + _TELL_EVERY_S:
+            told = time.monotonic()
+            await progress(index, len(files), f"checked {index} of {len(files)} files")
+        try:
+            report = await _report(workspace, path, deadline)
+        except RequestTimedOut:
+            check.unreached.extend(files[index:])
+            break
+        if report is None:
+            check.untracked.append(path)
+        else:
+            check.reports[path] = report
+    return check
+
+
+async def _report(workspace: Workspace, path: str, deadline: float) -> Report | None:
+    """The report of one file; None if the server does not check it. Raises `RequestTimedOut`."""
+    known: Report | None = workspace.reports.get(path)
+    if known and known.generation == workspace.generation:
+        return known
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise RequestTimedOut("out of time")
+    generation = workspace.generation
+    answer = await workspace.pull(path, known.result_id if known else None, left)
+    if answer.get("kind") == "full":
+        found = from_server(Path(path), answer.get("items", []), SourceLines())
+        report = Report(answer.get("resultId"), found, generation)
+    elif known and answer.get("resultId") is not None:
+        report = Report(answer["resultId"], known.diagnostics, generation)
+    else:
+        workspace.reports.pop(path, None)
+        return None
+    workspace.reports[path] = report
+    return report

@@ -1,0 +1,50 @@
+"""The lines of files that an engine points into: for columns in characters, and for previews."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sightline.positions import column_from_utf16
+
+_LONGEST_PREVIEW = 200
+
+
+@dataclass(slots=True)
+class SourceLines:
+    """Lines by file, each file read once; made for one answer, so that it never goes stale."""
+
+    files: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    marked: set[str] = field(default_factory=set[str])
+    """Files that begin with a byte order mark: Pyright counts it as a character of the first line."""
+
+    def of(self, file: str | Path) -> list[str]:
+        name = str(file)
+        if name not in self.files:
+            text = _text_of(name)
+            if text.startswith("\ufeff"):
+                self.marked.add(name)
+            self.files[name] = text.removeprefix("\ufeff").split("\n") if text else []
+        return self.files[name]
+
+    def place(self, file: str | Path, position: Mapping[str, int]) -> tuple[int, int]:
+        """An engine's position (from 0, in UTF-16 units) as line and column (from 1, in characters)."""
+        lines, line = self.of(file), position["line"]
+        if line >= len(lines):
+            return line + 1, position["character"] + 1
+        units = position["character"] - (line == 0 and str(file) in self.marked)
+        return line + 1, column_from_utf16(lines[line], units)
+
+    def preview(self, file: str | Path, line: int) -> str:
+        """The source line, without its indentation."""
+        lines = self.of(file)
+        return lines[line - 1].strip()[:_LONGEST_PREVIEW] if 0 < line <= len(lines) else ""
+
+
+def _text_of(file: str) -> str:
+    try:
+        text = Path(file).read_bytes().decode("utf-8", errors="replace")
+    except OSError:
+        return ""
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,151 @@
+"""A type check, whichever way it is done: by the running server, or by the command where the server cannot serve.
+
+Both ways end in the same `CheckResult`; it says which it was, and why the command was needed.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sightline.code.diagnostics import Diagnostic, in_reading_order
+from sightline.code.engine_diagnostics import from_command
+from sightline.code.language_servers import LanguageServers
+from sightline.code.pulled_check import CheckBudget, PulledCheck, pull_check
+from sightline.code.pyright_command import CheckRequest, PyrightCommand
+from sightline.code.source_lines import SourceLines
+from sightline.errors import ErrorKind, ToolFailure
+from sightline.lsp.workspace import Workspace
+from sightline.paths import PathPolicy
+from sightline.progress import telling_every_second
+from sightline.projects import Project
+from sightline.projects.python_versions import PythonVersion
+from sightline.tool import Call
+
+_SERVER_TROUBLE = (ErrorKind.SERVER_CRASHED, ErrorKind.SERVER_NOT_INSTALLED, ErrorKind.BUSY)
+_SOURCES = (".py", ".pyi")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What was found, over how many files, by what means; `unreached` files make the whole unknown."""
+
+    diagnostics: list[Diagnostic]
+    files_analyzed: int
+    seconds: float
+    method: str
+    engine_version: str | None
+    server_id: str | None = None
+    unreached: int = 0
+    fallback_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TypeChecker:
+    """Checks a path of a project as it is on disk now."""
+
+    servers: LanguageServers
+    command: PyrightCommand
+    budget_s: float
+    ready_within_s: float
+
+    async def check(self, path: Path, project: Project, version: PythonVersion, call: Call) -> CheckResult:
+        """By the server if it can; raises `ToolFailure`."""
+        if reason := _why_the_command(project, version):
+            return await self._by_command(path, project, version, call, reason)
+        try:
+            result = await self._by_server(path, project, call)
+        except ToolFailure as failure:
+            if failure.kind not in _SERVER_TROUBLE:
+                raise
+            result = failure.message
+        if isinstance(result, str):
+            return await self._by_command(path, project, version, call, result)
+        return result
+
+    async def _by_server(self, path: Path, project: Project, call: Call) -> CheckResult | str:
+        """The result, or why the command has to be asked."""
+        started = time.monotonic()
+
+        async def work(workspace: Workspace) -> CheckResult | str:
+            await workspace.sync(self.ready_within_s)
+            budget = CheckBudget(self.budget_s, self.ready_within_s, call.progress)
+            check = await pull_check(workspace, _files_at(path, workspace), budget)
+            if reason := _why_not_enough(check, project):
+                return reason
+            return _result(check, workspace, call.paths, time.monotonic() - started)
+
+        return await self.servers.with_workspace(project, work)
+
+    async def _by_command(
+        self, path: Path, project: Project, version: PythonVersion, call: Call, reason: str
+    ) -> CheckResult:
+        request = CheckRequest(
+            root=project.root.path,
+            paths=() if path == project.root.path else (path,),
+            interpreter=project.interpreter.path,
+            python_version=version.version if version.is_given else None,
+        )
+        doing = f"pyright is checking {call.paths.display(path)}"
+        report = await telling_every_second(call.progress, doing, lambda: self.command.check(request))
+        found = from_command(report.diagnostics, SourceLines())
+        return CheckResult(
+            diagnostics=_shown((each for _, each in found), call.paths),
+            files_analyzed=report.files_analyzed,
+            seconds=report.seconds,
+            method="command",
+            engine_version=report.version,
+            fallback_reason=reason,
+        )
+
+
+def _why_the_command(project: Project, version: PythonVersion) -> str | None:
+    """The server cannot be told a version, and ignores a configuration that it cannot read."""
+    if version.is_given:
+        return f"Python {version.version} is checked for"
+    return f"{project.settings.file} cannot be parsed" if project.settings.is_broken else None
+
+
+def _files_at(path: Path, workspace: Workspace) -> list[str]:
+    """The source files to ask about, in a fixed order."""
+    if not path.is_dir():
+        return [str(path)]
+    inside = str(path) + os.sep
+    return sorted(file for file in workspace.files.files if file.startswith(inside) and file.endswith(_SOURCES))
+
+
+def _why_not_enough(check: PulledCheck, project: Project) -> str | None:
+    """The command takes a named path even where the configuration includes only others."""
+    if check.untracked and not check.reports and not check.unreached:
+        return "the language server does not list this path"
+    if check.untracked and project.settings.chooses_files:
+        return "the project's configuration leaves out files at this path"
+    return None
+
+
+def _result(check: PulledCheck, workspace: Workspace, paths: PathPolicy, seconds: float) -> CheckResult:
+    session = workspace.session
+    return CheckResult(
+        diagnostics=_shown((each for report in check.reports.values() for each in report.diagnostics), paths),
+        files_analyzed=len(check.reports),
+        seconds=seconds,
+        method="lsp_pull",
+        engine_version=session.version,
+        server_id=session.launch.spec.id,
+        unreached=len(check.unreached),
+    )
+
+
+def _shown(diagnostics: Iterable[Diagnostic], paths: PathPolicy) -> list[Diagnostic]:
+    """In reading order, with paths as an answer may show them."""
+    names: dict[str, str] = {}
+
+    def shown(file: str) -> str:
+        if file not in names:
+            names[file] = paths.display(Path(file))
+        return names[file]
+
+    return in_reading_order(replace(each, file=shown(each.file)) for each in diagnostics)

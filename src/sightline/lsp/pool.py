@@ -1,0 +1,239 @@
+"""The running language servers: one per server, root and environment; shared by all callers, bounded.
+
+A workspace in use is never evicted. A crashed one is replaced at the next call; one that keeps crashing is left
+alone for a while. Every session is a task of the pool's group and ends with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+from anyio.abc import TaskGroup
+
+from sightline.children import Children
+from sightline.lsp.connection import ConnectionFailed
+from sightline.lsp.session import ServerNotStarted, Session
+from sightline.lsp.workspace import Workspace
+
+log = logging.getLogger(__name__)
+
+_CHECK_S = 5.0
+_BREAKER_FAILURES = 5
+_BREAKER_WINDOW_S = 60.0
+_FIRST_BACKOFF_S = 0.5
+_MOST_TIMEOUTS = 2
+
+
+class PoolFull(ConnectionFailed):
+    """Every place is taken by a server in use."""
+
+
+class KeepsCrashing(ConnectionFailed):
+    """The server failed so often that it is left alone for a while."""
+
+    def __init__(self, reason: str, retry_after_s: float) -> None:
+        super().__init__(reason)
+        self.retry_after_s = retry_after_s
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceKey:
+    """What a session is bound to; `environment` changes when the interpreter or its packages do."""
+
+    server_id: str
+    root: Path
+    environment: str
+
+    def replaces(self, other: WorkspaceKey) -> bool:
+        return (self.server_id, self.root) == (other.server_id, other.root) and self != other
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    size: int
+    memory_mb: int
+    idle_s: float
+
+
+@dataclass(slots=True)
+class PoolCounts:
+    """What the pool did since the start."""
+
+    hits: int = 0
+    starts: int = 0
+    evictions: int = 0
+    restarts: int = 0
+
+
+@dataclass(slots=True)
+class _Slot:
+    """A key's place: its workspace if one runs, its starting lock, and its failures."""
+
+    starting: anyio.Lock = field(default_factory=anyio.Lock)
+    workspace: Workspace | None = None
+    failures: list[float] = field(default_factory=list[float])
+    last_error: str | None = None
+
+
+WorkspaceMaker = Callable[[], Workspace]
+
+
+class Pool:
+    """All workspaces of one application; use `open_pool`."""
+
+    def __init__(self, children: Children, tasks: TaskGroup, limits: PoolLimits) -> None:
+        self._children = children
+        self._tasks = tasks
+        self._limits = limits
+        self._slots: dict[WorkspaceKey, _Slot] = {}
+        self.counts = PoolCounts()
+
+    @asynccontextmanager
+    async def lease(self, key: WorkspaceKey, make: WorkspaceMaker) -> AsyncGenerator[Workspace]:
+        """The workspace of a key, started if need be, and kept while the block runs."""
+        workspace = await self._running(key, make)
+        workspace.users += 1
+        try:
+            yield workspace
+        finally:
+            workspace.users -= 1
+            workspace.last_used = time.monotonic()
+
+    def discard(self, workspace: Workspace, reason: str) -> None:
+        """Stop a workspace now; the next lease starts another."""
+        log.info("workspace discarded", extra={"root": str(workspace.session.launch.root), "reason": reason})
+        workspace.session.stop()
+        workspace.files.close()
+        for slot in self._slots.values():
+            if slot.workspace is workspace:
+                slot.workspace = None
+                slot.last_error = reason
+
+    def note_timeout(self, workspace: Workspace, reason: str) -> None:
+        """A server that twice in a row did not answer is taken for dead."""
+        workspace.timeouts += 1
+        if workspace.timeouts >= _MOST_TIMEOUTS:
+            self.discard(workspace, f"it does not answer: {reason}")
+
+    def note_failure(self, key: WorkspaceKey, reason: str) -> None:
+        slot = self._slots.setdefault(key, _Slot())
+        slot.failures = [at for at in slot.failures if at > time.monotonic() - _BREAKER_WINDOW_S]
+        slot.failures.append(time.monotonic())
+        slot.last_error = reason
+        self.counts.restarts += 1
+
+    def workspaces(self) -> dict[WorkspaceKey, Workspace]:
+        return {key: slot.workspace for key, slot in self._slots.items() if slot.workspace}
+
+    def last_error(self, key: WorkspaceKey) -> str | None:
+        slot = self._slots.get(key)
+        return slot.last_error if slot else None
+
+    async def tend(self) -> None:
+        """Stop what nobody used for a while; runs as long as the pool."""
+        while True:
+            await anyio.sleep(min(_CHECK_S, self._limits.idle_s))
+            limit = time.monotonic() - self._limits.idle_s
+            for workspace in self.workspaces().values():
+                if not workspace.users and workspace.last_used < limit:
+                    self.discard(workspace, "idle")
+            self._make_room(0)
+
+    async def _running(self, key: WorkspaceKey, make: WorkspaceMaker) -> Workspace:
+        slot = self._slots.setdefault(key, _Slot())
+        async with slot.starting:
+            if slot.workspace and slot.workspace.session.state == "running":
+                self.counts.hits += 1
+                return slot.workspace
+            if slot.workspace:
+                self.note_failure(key, slot.workspace.session.ended_because or "it ended")
+                self.discard(slot.workspace, "it ended")
+            await self._respect_failures(slot)
+            self._drop_replaced(key)
+            self._make_room(1)
+            slot.workspace = await self._started(key, make)
+            return slot.workspace
+
+    async def _started(self, key: WorkspaceKey, make: WorkspaceMaker) -> Workspace:
+        workspace = make()
+        self.counts.starts += 1
+        session = workspace.session
+        self._tasks.start_soon(_run_to_its_end, session)
+        await session.started.wait()
+        if session.state != "running":
+            workspace.files.close()
+            reason = session.ended_because or "it did not start"
+            self.note_failure(key, reason)
+            raise ServerNotStarted(reason)
+        return workspace
+
+    async def _respect_failures(self, slot: _Slot) -> None:
+        recent = [at for at in slot.failures if at > time.monotonic() - _BREAKER_WINDOW_S]
+        if len(recent) >= _BREAKER_FAILURES:
+            wait = recent[0] + _BREAKER_WINDOW_S - time.monotonic()
+            raise KeepsCrashing(f"it failed {len(recent)} times: {slot.last_error}", max(wait, 1.0))
+        if recent:
+            pause = _FIRST_BACKOFF_S * 2 ** (len(recent) - 1) - (time.monotonic() - recent[-1])
+            await anyio.sleep(max(0.0, pause))
+
+    def _drop_replaced(self, key: WorkspaceKey) -> None:
+        for other, workspace in self.workspaces().items():
+            if key.replaces(other) and not workspace.users:
+                self.discard(workspace, "its environment changed")
+                del self._slots[other]
+
+    def _make_room(self, needed: int) -> None:
+        """Evict the longest unused until size and memory are within their limits."""
+        running = self.workspaces()
+        while len(running) + needed > self._limits.size or self._memory_mb(running) > self._limits.memory_mb:
+            idle = [key for key, workspace in running.items() if not workspace.users]
+            if not idle:
+                if needed and len(running) + needed > self._limits.size:
+                    raise PoolFull(f"{len(running)} language servers are in use")
+                return
+            oldest = min(idle, key=lambda key: running[key].last_used)
+            self.discard(running.pop(oldest), "evicted to make room")
+            self.counts.evictions += 1
+
+    def _memory_mb(self, running: dict[WorkspaceKey, Workspace]) -> float:
+        return sum(memory_mb(workspace.session.pid) for workspace in running.values())
+
+
+async def _run_to_its_end(session: Session) -> None:
+    """The owner of background tasks: a defect in one session must not end the others."""
+    try:
+        await session.run()
+    except Exception:
+        log.exception("session failed", extra={"server": session.launch.spec.id})
+
+
+def memory_mb(pid: int | None) -> float:
+    """Resident memory of a process and its children."""
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        family = [process, *process.children(recursive=True)]
+        return round(sum(each.memory_info().rss for each in family) / 1e6, 1)
+    except psutil.Error:
+        return 0.0
+
+
+@asynccontextmanager
+async def open_pool(children: Children, limits: PoolLimits) -> AsyncGenerator[Pool]:
+    """A pool whose servers all end with the block."""
+    async with anyio.create_task_group() as tasks:
+        pool = Pool(children, tasks, limits)
+        tasks.start_soon(pool.tend)
+        try:
+            yield pool
+        finally:
+            for workspace in pool.workspaces().values():
+                pool.discard(workspace, "the application ends")
+            tasks.cancel_scope.cancel()
