@@ -73,6 +73,11 @@ class FileChanges:
         """All source files, as of the last look."""
         return self._files.keys()
 
+    def size_of(self, path: str) -> int:
+        """A file's size as of the last look; 0 if it is not there."""
+        known = self._files.get(path)
+        return known.signature[2] if known else 0
+
     @property
     def is_watched_by_kernel(self) -> bool:
         return self._watch is not None

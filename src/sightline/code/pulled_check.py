@@ -20,6 +20,8 @@ from sightline.tool import Progress
 
 _ROUNDS = 3
 _TELL_EVERY_S = 1.0
+_WARM_UP_S = 5.0
+_SHORT_FILE = 30_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +103,27 @@ async def _report(workspace: Workspace, path: str, deadline: float) -> Report | 
         return None
     workspace.reports[path] = report
     return report
+
+
+async def warm_up(workspace: Workspace) -> None:
+    """Check some files of a new session while nobody waits: the next checks find the server's code compiled.
+
+    A few seconds, once; each file is short, so that a caller who comes meanwhile hardly waits.
+    """
+    if not await workspace.session.readiness.wait_past(0, workspace.session.launch.start_timeout_s):
+        return
+    spent = 0.0
+    for path in _warm_up_files(workspace):
+        await workspace.until_unused()
+        started = time.monotonic()
+        await workspace.sync(_WARM_UP_S)
+        await _report(workspace, path, started + _WARM_UP_S)
+        spent += time.monotonic() - started
+        if spent > _WARM_UP_S:
+            return
+
+
+def _warm_up_files(workspace: Workspace) -> list[str]:
+    """The longest files that are still short."""
+    sizes = {path: workspace.files.size_of(path) for path in workspace.files.files if path.endswith(".py")}
+    return sorted((path for path, size in sizes.items() if size <= _SHORT_FILE), key=lambda path: -sizes[path])

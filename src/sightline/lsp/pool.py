@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
 
-from sightline.children import Children
 from sightline.lsp.connection import ConnectionFailed
-from sightline.lsp.session import ServerNotStarted, Session
+from sightline.lsp.session import ServerNotStarted
 from sightline.lsp.workspace import Workspace
 
 log = logging.getLogger(__name__)
@@ -82,15 +82,16 @@ class _Slot:
 
 
 WorkspaceMaker = Callable[[], Workspace]
+BackgroundWork = Callable[[Workspace], Awaitable[None]]
 
 
 class Pool:
     """All workspaces of one application; use `open_pool`."""
 
-    def __init__(self, children: Children, tasks: TaskGroup, limits: PoolLimits) -> None:
-        self._children = children
+    def __init__(self, tasks: TaskGroup, limits: PoolLimits, after_start: BackgroundWork) -> None:
         self._tasks = tasks
         self._limits = limits
+        self._after_start = after_start
         self._slots: dict[WorkspaceKey, _Slot] = {}
         self.counts = PoolCounts()
 
@@ -98,12 +99,11 @@ class Pool:
     async def lease(self, key: WorkspaceKey, make: WorkspaceMaker) -> AsyncGenerator[Workspace]:
         """The workspace of a key, started if need be, and kept while the block runs."""
         workspace = await self._running(key, make)
-        workspace.users += 1
+        workspace.take()
         try:
             yield workspace
         finally:
-            workspace.users -= 1
-            workspace.last_used = time.monotonic()
+            workspace.release()
 
     def discard(self, workspace: Workspace, reason: str) -> None:
         """Stop a workspace now; the next lease starts another."""
@@ -164,13 +164,14 @@ class Pool:
         workspace = make()
         self.counts.starts += 1
         session = workspace.session
-        self._tasks.start_soon(_run_to_its_end, session)
+        self._tasks.start_soon(_to_its_end, session.run)
         await session.started.wait()
         if session.state != "running":
             workspace.files.close()
             reason = session.ended_because or "it did not start"
             self.note_failure(key, reason)
             raise ServerNotStarted(reason)
+        self._tasks.start_soon(_to_its_end, self._after_start, workspace)
         return workspace
 
     async def _respect_failures(self, slot: _Slot) -> None:
@@ -205,12 +206,14 @@ class Pool:
         return sum(memory_mb(workspace.session.pid) for workspace in running.values())
 
 
-async def _run_to_its_end(session: Session) -> None:
+async def _to_its_end(work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
     """The owner of background tasks: a defect in one session must not end the others."""
     try:
-        await session.run()
-    except Exception:
-        log.exception("session failed", extra={"server": session.launch.spec.id})
+        await work(*arguments)
+    except ConnectionFailed as error:
+        log.info("background work ended", extra={"reason": str(error)})
+    except Exception:  # one of the three places that catch all
+        log.exception("background work failed")
 
 
 def memory_mb(pid: int | None) -> float:
@@ -226,10 +229,10 @@ def memory_mb(pid: int | None) -> float:
 
 
 @asynccontextmanager
-async def open_pool(children: Children, limits: PoolLimits) -> AsyncGenerator[Pool]:
-    """A pool whose servers all end with the block."""
+async def open_pool(limits: PoolLimits, after_start: BackgroundWork) -> AsyncGenerator[Pool]:
+    """A pool whose servers all end with the block; `after_start` is done in the background for each of them."""
     async with anyio.create_task_group() as tasks:
-        pool = Pool(children, tasks, limits)
+        pool = Pool(tasks, limits, after_start)
         tasks.start_soon(pool.tend)
         try:
             yield pool

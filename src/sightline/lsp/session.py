@@ -114,6 +114,8 @@ class Session:
                 leave_request()
                 await self._stop.wait()
                 await self._say_goodbye(connection)
+                with anyio.move_on_after(_SHUTDOWN_S):
+                    await process.wait()
             except (ConnectionFailed, ErrorResponse) as error:
                 self._end(f"no hand-shake: {error}")
             tasks.cancel_scope.cancel()

@@ -54,6 +54,23 @@ class Workspace:
     _awaited: int = 0
     _interactive: int = 0
     _quiet: anyio.Event = field(default_factory=anyio.Event)
+    _released: anyio.Event = field(default_factory=anyio.Event)
+
+    def take(self) -> None:
+        """Count a caller that uses the workspace."""
+        self.users += 1
+
+    def release(self) -> None:
+        self.users -= 1
+        self.last_used = time.monotonic()
+        if not self.users:
+            self._released.set()
+            self._released = anyio.Event()
+
+    async def until_unused(self) -> None:
+        """Wait until no caller uses the workspace."""
+        while self.users:
+            await self._released.wait()
 
     async def ask(self, method: str, params: Any, *, ready_within_s: float) -> Any:
         """An interactive request about the project as it is on disk now."""
