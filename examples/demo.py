@@ -39,6 +39,8 @@ async def show_tools(client: Client) -> None:
 
 async def show_work(client: Client, project: Path) -> None:
     await show(client, "check_types", path=".")
+    await show(client, "find_references", symbol="Catalogue.find")
+    await show(client, "get_hover", file="shop/basket.py", symbol="Basket.put")
     heading("an edit outside: the receipt is mended")
     basket = project / "shop" / "basket.py"
     basket.write_text(basket.read_text().replace("+ self.total_cents()", "+ str(self.total_cents())"))

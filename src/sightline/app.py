@@ -49,6 +49,8 @@ async def open_app(
             servers = code.LanguageServers(pool, children, values)
             services = {
                 "code": code.open_service(servers, command, values, Surroundings(environment, home)),
-                "always": status.StatusService(settings, selection, metrics, environment, probes=(command.probe,)),
+                "always": status.StatusService(
+                    settings, selection, metrics, environment, probes=(command.probe, servers.probe)
+                ),
             }
             yield App(settings, ToolBoundary(root, selection, services, settings.values, metrics), metrics)

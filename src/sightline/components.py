@@ -15,6 +15,7 @@ class Component:
     works: bool
     version: str | None = None
     problem: str | None = None
+    detail: str | None = None
 
 
 Probe = Callable[[], Awaitable[Component]]

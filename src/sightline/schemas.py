@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, cast
 
 from sightline.arguments import parameter_names
@@ -19,7 +20,12 @@ def output_schema(model: type) -> dict[str, Any]:
 
     Nothing in it is required: an error answer has the envelope only, and an empty field may be left out.
     """
-    return cast("dict[str, Any]", _without_required(_schema_of(model, mode="serialization")))
+    schema = cast("dict[str, Any]", _without_required(_schema_of(model, mode="serialization")))
+    for each in fields(model):
+        declared = schema["properties"][each.name]
+        if each.metadata.get("null") and "type" in declared:
+            declared["type"] = [declared["type"], "null"]
+    return schema
 
 
 def _schema_of(model: type, *, mode: str) -> dict[str, Any]:

@@ -16,10 +16,23 @@ from sightline.errors import SettingsError
 _COMMANDS: Mapping[str, str] = {
     "serve": "Serve the tools to an agent over MCP.",
     "check": "Type-check a file or folder.",
+    "hover": "Type and documentation of a name.",
+    "def": "Where a name is defined.",
+    "refs": "Every use of a name.",
+    "outline": "The symbols of a file.",
+    "symbols": "Symbols of the project by name.",
+    "complete": "What can stand at a position.",
     "call": "Call any tool.",
     "tools": "List the tools.",
     "config": "Show the settings and where they come from.",
     "trust": "Let this project's settings file do more than narrow.",
+}
+
+_NAVIGATION = ("hover", "outline", "symbols", "complete")
+_PLACES: Mapping[str, tuple[str, str]] = {
+    "def": ("navigation_commands", "definition"),
+    "refs": ("navigation_commands", "references"),
+    **{name: ("navigation_commands", name) for name in _NAVIGATION},
 }
 
 EXIT_USAGE = 2
@@ -34,8 +47,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"sightline.cli.{cmd_name}_command")
-        return module.command
+        module, name = _PLACES.get(cmd_name, (f"{cmd_name}_command", "command"))
+        return getattr(importlib.import_module(f"sightline.cli.{module}"), name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from sightline.children import Children
 from sightline.code.pyright_command import find_entry_file, find_node
+from sightline.components import Component
 from sightline.config.schema import CodeSettings
 from sightline.errors import ErrorKind, NextStep, ToolFailure
 from sightline.file_changes import FileChanges, TreeFilter
@@ -56,6 +57,19 @@ class LanguageServers:
             except ErrorResponse as error:
                 raise _refusal(error) from None
         raise self._failure(NotReady("the project changes faster than it can be read"), key, project)
+
+    async def probe(self) -> Component:
+        """What the pool did: a component that works unless every server it started has failed."""
+        counts, running = self.pool.counts, len(self.pool.workspaces())
+        summary = (
+            f"{running} running, {counts.starts} started, {counts.hits} hits, {counts.evictions} evictions, "
+            f"{counts.restarts} failures"
+        )
+        return Component(name="language_servers", works=running > 0 or not counts.restarts, detail=summary)
+
+    def workspace_of(self, project: Project) -> Workspace | None:
+        """The running workspace of a project, if there is one."""
+        return self.pool.workspaces().get(self.key_of(project))
 
     def key_of(self, project: Project) -> WorkspaceKey:
         return _key(builtin_spec("pyright"), project)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.code.language_servers import LanguageServers
+from sightline.code.navigation import Navigator
 from sightline.code.pyright_command import PyrightCommand
 from sightline.code.type_checks import TypeChecker
 from sightline.config.schema import CodeSettings
 from sightline.projects import Project, ProjectFinder, Surroundings
+from sightline.projects.search_paths import SearchPaths
 from sightline.tool import Call
 
 
@@ -20,6 +22,7 @@ class CodeService:
     projects: ProjectFinder
     servers: LanguageServers
     type_checker: TypeChecker
+    navigator: Navigator
 
     def project_of(self, path: Path, call: Call) -> Project:
         """The project that holds a path, never reaching above the allowed root it lies in."""
@@ -30,5 +33,10 @@ class CodeService:
 def open_service(
     servers: LanguageServers, command: PyrightCommand, settings: CodeSettings, around: Surroundings
 ) -> CodeService:
+    """The service, with one project finder for all that need it."""
+    projects = ProjectFinder(around)
     checker = TypeChecker(servers, command, settings.command_timeout_s, settings.request_timeout_s)
-    return CodeService(ProjectFinder(around), servers, checker)
+    search_paths = SearchPaths(servers.children, around.variables)
+    return CodeService(
+        projects, servers, checker, Navigator(projects, servers, search_paths, settings.request_timeout_s)
+    )

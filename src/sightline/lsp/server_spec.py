@@ -28,9 +28,20 @@ class ServerSpec:
 
 
 @cache
+def builtin_specs() -> tuple[ServerSpec, ...]:
+    """The servers that Sightline knows out of the box, one file each."""
+    folder = files("sightline.lsp") / "servers"
+    texts = {
+        entry.name: entry.read_text(encoding="utf-8") for entry in folder.iterdir() if entry.name.endswith(".toml")
+    }
+    return tuple(_spec(tomllib.loads(texts[name])) for name in sorted(texts))
+
+
 def builtin_spec(server_id: str) -> ServerSpec:
-    """A server that Sightline knows out of the box."""
-    table = tomllib.loads((files("sightline.lsp") / "servers" / f"{server_id}.toml").read_text(encoding="utf-8"))
+    return next(spec for spec in builtin_specs() if spec.id == server_id)
+
+
+def _spec(table: Mapping[str, Any]) -> ServerSpec:
     pattern = table.get("readiness", {}).get("log_pattern")
     return ServerSpec(
         id=table["id"],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,6 +66,7 @@ class Session:
         self.readiness = Readiness(launch.spec.ready_log)
         self.version: str | None = None
         self.pid: int | None = None
+        self.born = time.monotonic()
         self.started = anyio.Event()
         self.ended_because: str | None = None
         self.stderr: deque[str] = deque(maxlen=_STDERR_LINES)

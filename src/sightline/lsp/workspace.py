@@ -16,6 +16,7 @@ import anyio
 
 from sightline.file_changes import Changes, FileChanges
 from sightline.lsp.connection import ConnectionFailed
+from sightline.lsp.documents import Documents
 from sightline.lsp.session import Session
 from sightline.lsp.uris import uri_of
 
@@ -46,6 +47,7 @@ class Workspace:
     has_own_scope: bool = False
     tracked: dict[str, bool] = field(default_factory=dict[str, bool])
     reports: dict[str, Any] = field(default_factory=dict[str, Any])
+    documents: Documents = field(init=False)
     last_used: float = field(default_factory=time.monotonic)
     users: int = 0
     timeouts: int = 0
@@ -55,6 +57,9 @@ class Workspace:
     _interactive: int = 0
     _quiet: anyio.Event = field(default_factory=anyio.Event)
     _released: anyio.Event = field(default_factory=anyio.Event)
+
+    def __post_init__(self) -> None:
+        self.documents = Documents(self.session)
 
     def take(self) -> None:
         """Count a caller that uses the workspace."""
@@ -72,11 +77,13 @@ class Workspace:
         while self.users:
             await self._released.wait()
 
-    async def ask(self, method: str, params: Any, *, ready_within_s: float) -> Any:
-        """An interactive request about the project as it is on disk now."""
+    async def ask(self, method: str, params: Any, *, ready_within_s: float, about: str | None = None) -> Any:
+        """An interactive request about the project as it is on disk now; `about` is the file it asks about."""
         self._interactive += 1
         try:
             await self.sync(ready_within_s)
+            if about is not None and not self._reads_by_itself(about):
+                await self.documents.open(about)
             result = await self.session.request(method, params)
             self.timeouts = 0
             return result
@@ -108,6 +115,11 @@ class Workspace:
                 if changes.created or changes.deleted:
                     await self._settle(changes)
             await self._wait_for_announcement(ready_within_s)
+            await self.documents.refresh()
+
+    def _reads_by_itself(self, path: str) -> bool:
+        """Whether the file is surely one of those that the server lists."""
+        return path in self.files.files and (not self.has_own_scope or self.tracked.get(path, False))
 
     async def _tell(self, changes: Changes) -> None:
         if changes.created or changes.deleted:

@@ -11,7 +11,8 @@ LONGEST = 500
 _OPENING = "Sightline answers from the files as they are on disk now, or says that it does not know."
 _ADVICE = {
     "check_types": "After an edit run `check_types` on the file; only `verdict: clean` means clean.",
-    "health_check": "If a call fails unexpectedly, `health_check` tells what is broken.",
+    "find_references": "Use `find_references`, `go_to_definition`, `get_hover`, `find_symbol` instead of grep.",
+    "health_check": "If calls fail, `health_check` tells what is broken.",
 }
 _CLOSING = "Lines and columns count from 1. Errors carry `next_steps`."
 

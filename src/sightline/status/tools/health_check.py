@@ -68,7 +68,8 @@ def render(output: HealthOutput) -> str:
 
 def _component_line(component: Component) -> str:
     version = f" {component.version}" if component.version else ""
-    return f"{component.name}{version}: " + ("works" if component.works else f"broken: {component.problem}")
+    state = "works" if component.works else f"broken: {component.problem or 'see the detail'}"
+    return f"{component.name}{version}: {state}" + (f" ({component.detail})" if component.detail else "")
 
 
 def _operation_line(each: OperationSummary) -> str:

@@ -1,0 +1,106 @@
+"""A place in code, as callers name it: a position, a symbol, or a line and a name.
+
+Models miscount lines and columns, so a position that misses every name is moved to the nearest one, and the answer
+says so. Nothing here decides between two candidates: that is the caller's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sightline.contract import Notice
+from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
+from sightline.positions import utf16_from_column
+from sightline.tool import LongToolInput, param, record
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_NEAR_LINES = (0, 1, -1, 2, -2)
+_NEAR_COLUMNS = 12
+
+
+@record
+class PlaceInput(LongToolInput):
+    """Where: `file` with `line` and `column`, or `symbol` (alone or with `file`), or `file`, `line` and `symbol`."""
+
+    file: str | None = param("File, relative to the project root", default=None, max_length=4096)
+    line: int | None = param("Line, from 1", default=None, ge=1, le=10_000_000)
+    column: int | None = param("Column in characters, from 1", default=None, ge=1, le=10_000_000)
+    symbol: str | None = param("Name path, e.g. `Client.send`", default=None, max_length=500)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position in a file: 1-based, in characters; `name` is the identifier there."""
+
+    path: Path
+    line: int
+    column: int
+    name: str | None
+    text: str
+
+    def lsp_position(self) -> dict[str, int]:
+        return {"line": self.line - 1, "character": utf16_from_column(self.text, self.column)}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlace:
+    place: Place
+    notices: tuple[Notice, ...] = ()
+
+
+def place_at(path: Path, lines: Sequence[str], line: int, column: int) -> FoundPlace:
+    """The name at a position, or the nearest one to it; raises `ToolFailure` where there is none near."""
+    _require_line(line, lines)
+    if (exact := _name_at(lines[line - 1], column)) is not None:
+        return FoundPlace(Place(path, line, exact[0], exact[1], lines[line - 1]))
+    for offset in _NEAR_LINES:
+        near = line + offset
+        if 1 <= near <= len(lines) and (found := _nearest_name(lines[near - 1], column)):
+            return _adjusted(path, lines, near, found, f"{line}:{column}")
+    message = f"no name at or near line {line}, column {column}"
+    raise ToolFailure(ErrorKind.NO_MATCH, message, NextStep("doc", "give `symbol`, or the position of a name"))
+
+
+def place_of_name(path: Path, lines: Sequence[str], line: int, symbol: str) -> FoundPlace:
+    """The name on a line, or on the lines next to it."""
+    _require_line(line, lines)
+    name = symbol.rpartition(".")[2]
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    for offset in _NEAR_LINES:
+        near = line + offset
+        if 1 <= near <= len(lines) and (found := word.search(lines[near - 1])):
+            place = Place(path, near, found.start() + 1, name, lines[near - 1])
+            return (
+                FoundPlace(place) if not offset else _adjusted(path, lines, near, (place.column, name), f"line {line}")
+            )
+    message = f"`{name}` is not on line {line}, nor on the lines next to it"
+    raise ToolFailure(ErrorKind.NO_MATCH, message, NextStep("doc", "read the file again, or leave `line` out"))
+
+
+def _require_line(line: int, lines: Sequence[str]) -> None:
+    if line > len(lines):
+        raise invalid_params(f"line {line} is past the end: the file has {len(lines)} lines", "read the file again")
+
+
+def _name_at(text: str, column: int) -> tuple[int, str] | None:
+    """The name that the column is in, or directly behind."""
+    for found in _NAME.finditer(text):
+        if found.start() + 1 <= column <= found.end() + 1:
+            return found.start() + 1, found[0]
+    return None
+
+
+def _nearest_name(text: str, column: int) -> tuple[int, str] | None:
+    names = [(found.start() + 1, found[0]) for found in _NAME.finditer(text)]
+    near = [each for each in names if abs(each[0] - column) <= _NEAR_COLUMNS + len(each[1])]
+    return min(near, key=lambda each: min(abs(each[0] - column), abs(each[0] + len(each[1]) - column)), default=None)
+
+
+def _adjusted(path: Path, lines: Sequence[str], line: int, found: tuple[int, str], asked: str) -> FoundPlace:
+    column, name = found
+    message = f"there is no such name at {asked}; the nearest, `{name}` at {line}:{column}, was taken"
+    notice = Notice("position_adjusted", message, {"line": line, "column": column})
+    return FoundPlace(Place(path, line, column, name, lines[line - 1]), (notice,))

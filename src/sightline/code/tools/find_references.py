@@ -1,0 +1,98 @@
+"""`find_references`: every use of a name in the project, resolved, not grepped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sightline.code.navigation import Candidate, Location, View, find_target
+from sightline.code.places import Place, PlaceInput
+from sightline.code.service import CodeService
+from sightline.code.text_scan import scan_for_name
+from sightline.code.tools.disambiguation import candidate_lines
+from sightline.code.tools.locations import location_lines
+from sightline.contract import Notice, Outcome
+from sightline.tool import Call, Hints, Tool, cut_list, param, record
+
+
+@record
+class ReferencesInput(PlaceInput):
+    include_declaration: bool = param("Also list the declaration itself", default=True)
+
+
+@record
+class ReferencesOutput:
+    references: list[Location]
+    count: int
+    file_count: int
+    needs_disambiguation: bool | None = None
+    candidates: list[Candidate] | None = None
+
+
+async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcome[ReferencesOutput]:
+    target = await find_target(service.navigator, call, args)
+    view = target.view
+    if target.found is None:
+        output = ReferencesOutput(
+            references=[], count=0, file_count=0, needs_disambiguation=True, candidates=list(target.candidates)
+        )
+        return Outcome(output=output, evidence=view.evidence("no place was chosen"), server_id=view.server_id)
+    context = {"includeDeclaration": args.include_declaration}
+    raws: list[Any] = await view.ask_at("textDocument/references", target.found, context=context) or []
+    references = sorted((view.location(raw) for raw in raws), key=lambda each: (each.file, each.line, each.column))
+    doubts, witness = _corroborated(target.found.place, view, references, service)
+    return Outcome(
+        output=ReferencesOutput(
+            references=references, count=len(references), file_count=len({each.file for each in references})
+        ),
+        evidence=view.evidence("the whole project", corroboration=witness),
+        warnings=(*target.notices, *doubts),
+        server_id=view.server_id,
+    )
+
+
+def _corroborated(
+    place: Place, view: View, references: list[Location], service: CodeService
+) -> tuple[tuple[Notice, ...], str | None]:
+    """Few references are held against a text scan: a cold or confused server must not read as "unused"."""
+    own = view.paths.display(place.path)
+    if place.name is None or any(each.file != own for each in references):
+        return (), None
+    workspace = service.servers.workspace_of(view.project)
+    files = workspace.files.files if workspace else ()
+    elsewhere = {view.paths.display(hit.path) for hit in scan_for_name(place.name, files) if hit.path != place.path}
+    if not elsewhere:
+        return (), "a text scan finds the name in no other file either"
+    shown = ", ".join(sorted(elsewhere)[:5])
+    message = (
+        f"`{place.name}` stands as text in {len(elsewhere)} other files ({shown}): read them before calling it unused"
+    )
+    return (Notice("text_matches_elsewhere", message),), "a text scan finds the name in other files"
+
+
+def render(output: ReferencesOutput) -> str:
+    if output.candidates:
+        head = f"{output.count} references: several symbols fit; name one of them:"
+        return "\n".join([head, *candidate_lines(output.candidates)])
+    if not output.count:
+        return f"{output.count} references in {output.file_count} files"
+    return "\n".join([f"{output.count} references in {output.file_count} files", *location_lines(output.references)])
+
+
+FIND_REFERENCES = Tool(
+    name="find_references",
+    title="Find references",
+    description=(
+        "Every use of a function, class, method or variable in the project, resolved by the language server. "
+        "Prefer it to grep before changing or removing something."
+    ),
+    toolset="code",
+    input=ReferencesInput,
+    output=ReferencesOutput,
+    run=run,
+    render=render,
+    hints=Hints(read_only=True),
+    is_core=True,
+    cut=cut_list("references", narrower="ask with larger `max_results` and `max_total_chars`"),
+    default_max_results=200,
+    example={"symbol": "Catalogue.find"},
+)

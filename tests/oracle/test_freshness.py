@@ -1,0 +1,31 @@
+"""Answers are as fresh as a fresh command's. `SIGHTLINE_ORACLE=full` makes the whole run, which takes minutes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.freshness import LAYOUTS, Layout, run_oracle
+
+pytestmark = pytest.mark.anyio
+
+IS_FULL = os.environ.get("SIGHTLINE_ORACLE") == "full"
+SEED = int(os.environ.get("SIGHTLINE_ORACLE_SEED", "3"))
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+async def test_after_every_edit_a_check_finds_what_a_fresh_command_finds(
+    tmp_path: Path, layout: Layout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample = 3 if layout is LAYOUTS[0] else 1
+
+    summary = await run_oracle(layout, tmp_path, edits=50 if IS_FULL else sample, seed=SEED)
+
+    with capsys.disabled():
+        sys.stdout.write(f"\n{summary}\n")
+    assert summary.compared_findings, "a comparison of nothing proves nothing"
+    assert not summary.differences, str(summary)
