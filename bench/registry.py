@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from bench.check import CHECK
 from bench.command_line import COMMAND_LINE
 from bench.measure import Bench
+from bench.navigation import NAVIGATION
 from bench.overhead import OVERHEAD
 from bench.start import START
 
@@ -17,5 +18,6 @@ BENCHES: Mapping[str, Bench] = {
         OVERHEAD,
         COMMAND_LINE,
         CHECK,
+        NAVIGATION,
     )
 }

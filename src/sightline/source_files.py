@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,11 @@ MAX_SOURCE_BYTES = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """The text of a source file, decoded the way the engines do it."""
+    """The text of a source file, decoded the way the engines do it; `is_marked` if a byte order mark was dropped."""
 
     text: str
     is_utf8: bool
+    is_marked: bool = False
 
 
 def read_source(path: Path, shown: str) -> SourceText:
@@ -37,9 +39,10 @@ def read_source(path: Path, shown: str) -> SourceText:
     if b"\0" in content:
         raise invalid_params(f"`{shown}` is a binary file", "name a source file")
     try:
-        return SourceText(content.decode("utf-8-sig"), is_utf8=True)
+        return SourceText(content.decode("utf-8-sig"), True, content.startswith(codecs.BOM_UTF8))
     except UnicodeDecodeError:
-        return SourceText(content.decode("utf-8-sig", errors="replace"), is_utf8=False)
+        text = content.decode("utf-8-sig", errors="replace")
+        return SourceText(text, False, content.startswith(codecs.BOM_UTF8))
 
 
 def _too_large(shown: str, size: int) -> ToolFailure:

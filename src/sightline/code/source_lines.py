@@ -23,10 +23,16 @@ class SourceLines:
         name = str(file)
         if name not in self.files:
             text = _text_of(name)
-            if text.startswith("\ufeff"):
-                self.marked.add(name)
-            self.files[name] = text.removeprefix("\ufeff").split("\n") if text else []
+            self.keep(name, text.removeprefix("\ufeff"), is_marked=text.startswith("\ufeff"))
         return self.files[name]
+
+    def keep(self, file: str | Path, text: str, *, is_marked: bool) -> None:
+        """Take over a text that was just read."""
+        if is_marked:
+            self.marked.add(str(file))
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self.files[str(file)] = text.split("\n") if text else []
 
     def place(self, file: str | Path, position: Mapping[str, int]) -> tuple[int, int]:
         """An engine's position (from 0, in UTF-16 units) as line and column (from 1, in characters)."""
@@ -44,7 +50,6 @@ class SourceLines:
 
 def _text_of(file: str) -> str:
     try:
-        text = Path(file).read_bytes().decode("utf-8", errors="replace")
+        return Path(file).read_bytes().decode("utf-8", errors="replace")
     except OSError:
         return ""
-    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sightline.children import ChildFailed, Children
+from sightline.projects.environments import Environment
 from sightline.projects.interpreters import ON_PATH, Interpreter
 
 _QUESTION = "import json, sysconfig; print(json.dumps(sorted(set(sysconfig.get_paths().values()))))"
@@ -26,10 +27,13 @@ class SearchPaths:
         self._children = children
         self._variables = variables
         self._on_path: tuple[Path, ...] | None = None
+        self._of_environments: dict[Environment, tuple[Path, ...]] = {}
 
     async def of(self, interpreter: Interpreter) -> tuple[Path, ...]:
-        if interpreter.environment:
-            return tuple(path.resolve() for path in interpreter.environment.packages)
+        if environment := interpreter.environment:
+            if environment not in self._of_environments:
+                self._of_environments[environment] = tuple(path.resolve() for path in environment.packages)
+            return self._of_environments[environment]
         if interpreter.reason != ON_PATH:
             return ()
         if self._on_path is None:

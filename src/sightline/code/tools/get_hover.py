@@ -57,7 +57,7 @@ def _split(markdown: str) -> tuple[str | None, str | None]:
     found = _FENCE.match(markdown)
     if not found:
         return None, markdown.strip() or None
-    return found[1].strip() or None, found[2].strip() or None
+    return found[1].strip() or None, found[2].replace("\\_", "_").strip() or None
 
 
 def render(output: HoverOutput) -> str:

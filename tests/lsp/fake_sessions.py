@@ -1,0 +1,77 @@
+"""Sessions with the scripted server, and what a test wants to know of their processes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import psutil
+
+from sightline.children import Children
+from sightline.lsp.server_spec import ServerSpec
+from sightline.lsp.session import Launch, Session
+from tests.support import fake_server
+
+LONG_S = 20.0
+
+FAKE_SPEC = ServerSpec(
+    id="fake",
+    command=sys.executable,
+    extensions=(".py",),
+    language="python",
+    config_files=("fake.toml",),
+    install="it is here",
+    ready_log=re.compile("^Found"),
+)
+
+
+def launch_fake(
+    root: Path,
+    *flags: str,
+    request_timeout_s: float = LONG_S,
+    request_timeouts: dict[str, float] | None = None,
+    settings: dict[str, Any] | None = None,
+    max_message_mb: int = 64,
+) -> Launch:
+    return Launch(
+        spec=FAKE_SPEC,
+        root=root,
+        command=[sys.executable, "-S", fake_server.__file__, *flags],
+        settings=settings or {},
+        start_timeout_s=LONG_S,
+        request_timeout_s=request_timeout_s,
+        request_timeouts=request_timeouts or {},
+        max_message_mb=max_message_mb,
+    )
+
+
+@asynccontextmanager
+async def running_session(launch: Launch) -> AsyncGenerator[Session]:
+    """A session that has started, or failed to; it is stopped and waited for at the end of the block."""
+    with Children() as children:
+        session = Session(launch, children)
+        with anyio.fail_after(LONG_S):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(session.run)
+                await session.started.wait()
+                try:
+                    yield session
+                finally:
+                    session.stop()
+
+
+async def received_by(session: Session) -> list[dict[str, Any]]:
+    """Every message that the server has got so far."""
+    return await session.request("fake/received", None)
+
+
+def is_running(pid: int | None) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE if pid else False
+    except psutil.NoSuchProcess:
+        return False
