@@ -31,7 +31,7 @@ _WARM = Budget(1.5, or_added=3.0)
 @contextmanager
 def prepare() -> Generator[Sequence[Comparison]]:
     with tempfile.TemporaryDirectory() as folder:
-        project = _copy_of(_PACKAGE, Path(folder).resolve())
+        project = copy_of(_PACKAGE, Path(folder).resolve())
         place = _place(project / _FILE, _NAME)
         with serving(serve_command(project)) as client, raw_server(project) as server:
             client.initialize()
@@ -47,7 +47,7 @@ _METHODS = {
 }
 
 
-def _copy_of(package: str, folder: Path) -> Path:
+def copy_of(package: str, folder: Path) -> Path:
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise RuntimeError(f"the package {package} is not installed")

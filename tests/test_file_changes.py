@@ -174,7 +174,7 @@ def link_to_a_folder_above(tree: Tree) -> None:
     folder = tree.any_folder()
     link = folder / f"up{tree.rng.randrange(99)}"
     if not link.is_symlink() and not link.exists():
-        link.symlink_to(tree.rng.choice([folder, folder.parent if folder != tree.root else folder]))
+        link.symlink_to(tree.rng.choice([".", ".." if folder != tree.root else "."]))
 
 
 def link_to_nothing(tree: Tree) -> None:
@@ -280,7 +280,7 @@ def test_files_in_a_linked_folder_are_seen_to_come_change_and_go(tmp_path: Path,
 
 
 @BOTH_WAYS
-def test_a_folder_that_is_reached_twice_is_seen_at_both_places(tmp_path: Path, use_kernel: bool) -> None:
+def test_what_happens_in_a_folder_that_is_reached_twice_is_seen(tmp_path: Path, use_kernel: bool) -> None:
     root = tmp_path.resolve()
     (root / "real").mkdir()
     (root / "real" / "a.py").write_text("1")
@@ -290,8 +290,8 @@ def test_a_folder_that_is_reached_twice_is_seen_at_both_places(tmp_path: Path, u
         (root / "real" / "b.py").write_text("1")
         seen = changes.look()
 
-        assert seen.changed == {str(root / "real" / "a.py"), str(root / "alias" / "a.py")}
-        assert seen.created == {str(root / "real" / "b.py"), str(root / "alias" / "b.py")}
+        assert {Path(path).resolve() for path in seen.changed} == {root / "real" / "a.py"}
+        assert {Path(path).resolve() for path in seen.created} == {root / "real" / "b.py"}
 
 
 @BOTH_WAYS

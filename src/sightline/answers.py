@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from sightline.contract import SCHEMA_VERSION, Evidence, Notice, Outcome, to_json
 from sightline.errors import ErrorKind, NextStep, ToolFailure
+from sightline.redaction import without_secrets
 from sightline.tool import AnyTool
 
 _INPUT_STRING = 200
@@ -93,7 +94,7 @@ def failure(tool: str, arguments: Mapping[str, Any], root: str, error: ToolFailu
 
 def understood(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments as they were understood, long strings and lists elided."""
-    plain = cast("dict[str, Any]", to_json(arguments))
+    plain = cast("dict[str, Any]", without_secrets(to_json(arguments)))
     kept = {elide(name, 60): _elide_in(value, _INPUT_STRING) for name, value in list(plain.items())[:20]}
     return {name: value for name, value in kept.items() if value is not None}
 

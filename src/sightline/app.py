@@ -15,6 +15,7 @@ from sightline.config import LoadedSettings
 from sightline.lsp.pool import PoolLimits, open_pool
 from sightline.metrics import Metrics
 from sightline.projects import Surroundings
+from sightline.projects.search_paths import SearchPaths
 from sightline.selection import Selection, select_tools
 from sightline.tool import AnyTool
 
@@ -46,7 +47,7 @@ async def open_app(
     with Children() as children:
         async with open_pool(limits, code.warm_up) as pool:
             command = PyrightCommand(children, timeout_s=values.command_timeout_s, max_output_mb=values.max_message_mb)
-            servers = code.LanguageServers(pool, children, values)
+            servers = code.LanguageServers(pool, children, values, SearchPaths(children, environment))
             services = {
                 "code": code.open_service(servers, command, values, Surroundings(environment, home)),
                 "always": status.StatusService(

@@ -22,7 +22,6 @@ from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
 from sightline.logs import request_scope
 from sightline.metrics import Metrics
 from sightline.paths import PathPolicy
-from sightline.redaction import without_secrets
 from sightline.selection import Selection
 from sightline.tool import AnyTool, Call, Progress, ToolInput
 
@@ -105,7 +104,7 @@ class ToolBoundary:
             self.metrics.record(tool.name, seconds, is_error=not answer.ok)
         facts = {
             "tool": tool.name,
-            "arguments": without_secrets(understood(arguments)),
+            "arguments": understood(arguments),
             "ok": answer.ok,
             "ms": round(seconds * 1000, 1),
             "chars": size,

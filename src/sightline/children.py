@@ -99,6 +99,7 @@ class Children:
                 stdout, stderr = await _read_both(process, max_output_bytes)
                 exit_code = await process.wait()
         except TimeoutError:
+            log.warning("child timed out", extra={"pid": process.pid, "seconds": timeout_s})
             raise ChildTimedOut(f"no end within {timeout_s:g} s") from None
         finally:
             await self._end(process)

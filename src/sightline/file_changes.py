@@ -17,8 +17,10 @@ from pathlib import Path
 from sightline.kernel_watch import KernelWatch, open_kernel_watch
 
 _FRESH_NS = 2_000_000_000
+_MOST_LINKS = 2
 
 Signature = tuple[int, int, int, int]
+Identity = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,12 @@ class Changes:
     def __bool__(self) -> bool:
         return bool(self.created or self.changed or self.deleted)
 
+    def and_then(self, later: Changes) -> Changes:
+        """Both together, by what is true in the end."""
+        created = (self.created | later.created) - later.deleted
+        deleted = (self.deleted | later.deleted) - later.created
+        return Changes(created, (self.changed | later.changed) - created - deleted, deleted)
+
 
 @dataclass(frozen=True, slots=True)
 class TreeFilter:
@@ -43,8 +51,13 @@ class TreeFilter:
 
 @dataclass(slots=True)
 class _Folder:
-    """`signature` is None while the folder is so fresh that it has to be listed again."""
+    """`signature` is None while the folder is so fresh that it has to be listed again.
 
+    `identity` tells another folder at the same path from the one that is watched; `links` counts the links on the way.
+    """
+
+    identity: Identity | None
+    links: int = 0
     signature: Signature | None = None
     folders: set[str] = field(default_factory=set[str])
     files: set[str] = field(default_factory=set[str])
@@ -65,6 +78,7 @@ class FileChanges:
         self._which = which
         self._folders: dict[str, _Folder] = {}
         self._files: dict[str, _File] = {}
+        self._links: dict[str, Identity | None] = {}
         self._watch: KernelWatch | None = open_kernel_watch(root) if use_kernel else None
         self._enter(str(root))
 
@@ -77,6 +91,10 @@ class FileChanges:
         """A file's size as of the last look; 0 if it is not there."""
         known = self._files.get(path)
         return known.signature[2] if known else 0
+
+    def newest_ns(self) -> int:
+        """When a file last changed, as of the last look."""
+        return max((known.signature[1] for known in self._files.values()), default=0)
 
     @property
     def is_watched_by_kernel(self) -> bool:
@@ -92,17 +110,21 @@ class FileChanges:
         touched = self._watch.drain()
         if touched.is_everything:
             return self._look_everywhere()
-        return self._look_at(touched.entries) if touched.entries else Changes()
+        return self._look_at(touched.entries) if touched.entries or self._links else Changes()
 
     def _look_at(self, entries: Iterable[tuple[str, str]]) -> Changes:
         """Look only where the kernel saw something; whatever it names counts as changed."""
-        before = set(self._files)
-        for folder in sorted({folder for folder, _ in entries}):
+        before = dict(self._files)
+        moved = {os.path.dirname(link) for link, led_to in self._links.items() if _identity(link) != led_to}
+        for folder in sorted({folder for folder, _ in entries} | moved):
             self._list(folder)
         named = {os.path.join(folder, name) for folder, name in entries} & self._files.keys()
         for path in named:
             self._remember(path)
-        return self._changes(before, named & before)
+        both = before.keys() & self._files.keys()
+        seen_anew = {path for path in both if self._files[path] is not before[path]}  # or in a replaced folder
+        linked = {path for path in self._links.keys() & both - seen_anew if self._is_changed(path, before[path])}
+        return self._changes(before.keys(), (seen_anew | linked) & self._files.keys())
 
     def _look_everywhere(self) -> Changes:
         before = dict(self._files)
@@ -111,6 +133,7 @@ class FileChanges:
             if known and (known.signature is None or known.signature != _signature(folder)):
                 self._list(folder)
         changed = {path for path in before.keys() & self._files.keys() if self._is_changed(path, before[path])}
+        changed &= self._files.keys()
         return self._changes(before.keys(), changed)
 
     def _changes(self, before: Collection[str], changed: Iterable[str]) -> Changes:
@@ -130,6 +153,10 @@ class FileChanges:
         known = self._folders.get(folder)
         if known is None:
             return
+        if known.identity != _identity(folder) or (self._watch and not self._watch.is_still_there(folder)):
+            self._leave(folder)
+            self._enter(folder)
+            return
         try:
             signature = _signature(folder)
             with os.scandir(folder) as entries:
@@ -140,13 +167,16 @@ class FileChanges:
         known.signature = None if _is_fresh(signature) else signature
         for path in known.folders - folders:
             self._leave(path)
+        for path in known.folders & folders:
+            if path in self._folders and self._folders[path].identity != _identity(path):
+                self._list(path)
         for path in known.files - files:
             self._files.pop(path, None)
         new_folders, new_files = folders - known.folders, files - known.files
         known.folders, known.files = folders, files
         for path in new_files:
             self._remember(path)
-        for path in new_folders:
+        for path in sorted(new_folders):
             self._enter(path)
 
     def _sorted_out(self, entries: Iterable[os.DirEntry[str]]) -> tuple[set[str], set[str]]:
@@ -154,6 +184,8 @@ class FileChanges:
         files: set[str] = set()
         for entry in entries:
             try:
+                if entry.is_symlink():
+                    self._links[entry.path] = _identity(entry.path)
                 if entry.is_dir():
                     if not self._which.is_skipped(entry) and not _is_loop(entry):
                         folders.add(entry.path)
@@ -164,10 +196,15 @@ class FileChanges:
         return folders, files
 
     def _enter(self, folder: str) -> None:
-        """Watch first and list then, so that nothing falls between."""
+        """Watch first and list then, so that nothing falls between. Few links are followed in a row: they may loop."""
+        identity = _identity(folder)
+        parent = self._folders.get(os.path.dirname(folder))
+        links = (parent.links if parent else 0) + (folder in self._links)
+        if identity is None or links > _MOST_LINKS:
+            return
         if self._watch and not self._watch.add(folder):
             self._unwatch()
-        self._folders[folder] = _Folder()
+        self._folders[folder] = _Folder(identity, links)
         self._list(folder)
 
     def _leave(self, folder: str) -> None:
@@ -176,6 +213,8 @@ class FileChanges:
             return
         if self._watch:
             self._watch.remove(folder)
+        for link in [link for link in self._links if os.path.dirname(link) == folder]:
+            del self._links[link]
         for path in known.files:
             self._files.pop(path, None)
         for path in known.folders:
@@ -186,7 +225,7 @@ class FileChanges:
         if signature is None:
             self._files.pop(path, None)
             return
-        needs_digest = self._watch is None and _is_fresh(signature)
+        needs_digest = (self._watch is None or path in self._links) and _is_fresh(signature)
         self._files[path] = _File(signature, _digest(path) if needs_digest else None)
 
     def _unwatch(self) -> None:
@@ -201,6 +240,14 @@ def _signature(path: str) -> Signature | None:
     except OSError:
         return None
     return seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino
+
+
+def _identity(path: str) -> Identity | None:
+    try:
+        seen = os.stat(path)
+    except OSError:
+        return None
+    return seen.st_dev, seen.st_ino
 
 
 def _is_fresh(signature: Signature | None) -> bool:

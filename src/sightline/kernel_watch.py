@@ -30,29 +30,44 @@ class KernelWatch:
 
     _inotify: Any
     _device: int
-    _by_descriptor: dict[int, str] = field(default_factory=dict[int, str])
+    _by_descriptor: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
     _by_folder: dict[str, int] = field(default_factory=dict[str, int])
 
     def add(self, folder: str) -> bool:
         """Watch a folder, before it is listed; False if that cannot be relied on here."""
-        from inotify_simple import flags, masks
-
-        wanted = masks.ALL_EVENTS & ~(flags.ACCESS | flags.OPEN | flags.CLOSE_NOWRITE | flags.CLOSE_WRITE)
         try:
             if os.stat(folder).st_dev != self._device:
                 return False
-            descriptor = self._inotify.add_watch(folder, wanted | flags.ONLYDIR)
+            descriptor = self._watched(folder)
         except OSError:  # no watches left, or the folder is gone again
             return not os.path.isdir(folder)
-        self._by_descriptor[descriptor] = folder
+        self._by_descriptor.setdefault(descriptor, set()).add(folder)  # a folder reached by a link too has one watch
         self._by_folder[folder] = descriptor
         return True
+
+    def is_still_there(self, folder: str) -> bool:
+        """Whether the folder at this path is the one that is watched; an inode number can be used again."""
+        try:
+            return self._watched(folder) == self._by_folder.get(folder)
+        except OSError:
+            return False
+
+    def _watched(self, folder: str) -> int:
+        """The kernel's descriptor: that of before, if it watches this very folder already."""
+        from inotify_simple import flags, masks
+
+        wanted = masks.ALL_EVENTS & ~(flags.ACCESS | flags.OPEN | flags.CLOSE_NOWRITE | flags.CLOSE_WRITE)
+        return self._inotify.add_watch(folder, wanted | flags.ONLYDIR)
 
     def remove(self, folder: str) -> None:
         """Stop watching a folder that is no longer at this path."""
         descriptor = self._by_folder.pop(folder, None)
-        if descriptor is not None and self._by_descriptor.get(descriptor) == folder:
-            del self._by_descriptor[descriptor]
+        if descriptor is None:
+            return
+        folders = self._by_descriptor.get(descriptor, set())
+        folders.discard(folder)
+        if not folders:
+            self._by_descriptor.pop(descriptor, None)
             try:
                 self._inotify.rm_watch(descriptor)
             except OSError:
@@ -66,9 +81,8 @@ class KernelWatch:
         for event in self._inotify.read(timeout=0):
             if event.mask & flags.Q_OVERFLOW:
                 return Touched(is_everything=True)
-            folder = self._by_descriptor.get(event.wd)
-            if folder is not None and not event.mask & flags.IGNORED:
-                entries.add((folder, event.name))
+            if not event.mask & flags.IGNORED:
+                entries.update((folder, event.name) for folder in self._by_descriptor.get(event.wd, ()))
         return Touched(frozenset(entries))
 
     def close(self) -> None:

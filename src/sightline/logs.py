@@ -89,6 +89,7 @@ def _rotating_file(folder: Path) -> logging.Handler:
     handler = logging.handlers.RotatingFileHandler(
         path, maxBytes=_ROTATE_BYTES, backupCount=_FILES_KEPT - 1, encoding="utf-8", errors="backslashreplace"
     )
+    path.chmod(0o600)
     _point_current_to(path)
     _remove_oldest(folder)
     return handler

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
-async def telling_every_second(progress: Progress, doing: str, work: Callable[[], Awaitable[R]]) -> R:
-    """Do the work and, from its first full second on, report each second that it goes on."""
+async def telling_every_second(progress: Progress, doing: Callable[[], str], work: Callable[[], Awaitable[R]]) -> R:
+    """Do the work and, from its first full second on, tell each second what it is doing."""
     result: list[R] = []
     failure: ToolFailure | None = None
     async with anyio.create_task_group() as tasks:
@@ -31,9 +31,9 @@ async def telling_every_second(progress: Progress, doing: str, work: Callable[[]
     return result[0]
 
 
-async def _tick(progress: Progress, doing: str) -> None:
+async def _tick(progress: Progress, doing: Callable[[], str]) -> None:
     seconds = 0
     while True:
         await anyio.sleep(1)
         seconds += 1
-        await progress(seconds, None, f"{doing} ({seconds} s)")
+        await progress(seconds, None, f"{doing()} ({seconds} s)")

@@ -31,7 +31,7 @@ async def test_each_second_of_long_work_is_told_and_its_result_returned() -> Non
         await listener.told_twice.wait()
         return "done"
 
-    assert await telling_every_second(listener, "looking", work) == "done"
+    assert await telling_every_second(listener, lambda: "looking", work) == "done"
     assert listener.told == [(1, "looking (1 s)"), (2, "looking (2 s)")]
 
 
@@ -41,7 +41,7 @@ async def test_short_work_is_not_told_about() -> None:
     async def work() -> None:
         await anyio.lowlevel.checkpoint()
 
-    await telling_every_second(listener, "looking", work)
+    await telling_every_second(listener, lambda: "looking", work)
 
     assert listener.told == []
 
@@ -51,4 +51,4 @@ async def test_a_failure_comes_out_as_it_was_raised() -> None:
         raise ToolFailure(ErrorKind.TIMEOUT, "too slow")
 
     with pytest.raises(ToolFailure, match="too slow"):
-        await telling_every_second(Listener(), "looking", work)
+        await telling_every_second(Listener(), lambda: "looking", work)

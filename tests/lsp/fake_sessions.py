@@ -13,8 +13,11 @@ import anyio
 import psutil
 
 from sightline.children import Children
+from sightline.file_changes import FileChanges, TreeFilter
+from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.session import Launch, Session
+from sightline.lsp.workspace import Workspace
 from tests.support import fake_server
 
 LONG_S = 20.0
@@ -63,6 +66,12 @@ async def running_session(launch: Launch) -> AsyncGenerator[Session]:
                     yield session
                 finally:
                     session.stop()
+
+
+def workspace_over(session: Session, files: FileChanges) -> Workspace:
+    """A workspace that depends on nothing outside its folder; what that would be is opened by its owner."""
+    nothing = TreeFilter(is_source=lambda name: False, is_skipped=lambda entry: True)
+    return Workspace(session, files, OutsideWatch([], nothing))
 
 
 async def received_by(session: Session) -> list[dict[str, Any]]:

@@ -165,11 +165,13 @@ async def test_registrations_are_tracked_by_id(tmp_path: Path) -> None:
 
 
 async def test_a_stop_is_orderly_and_leaves_no_process(tmp_path: Path) -> None:
-    async with running_session(launch_fake(tmp_path)) as session:
+    farewell = tmp_path / "farewell"
+    async with running_session(launch_fake(tmp_path, "--farewell", str(farewell))) as session:
         pid = session.pid
 
     assert not is_running(pid)
-    assert (session.state, session.ended_because) == ("ended", "it was stopped")
+    assert session.state == "ended"
+    assert farewell.read_text().split()[-2:] == ["shutdown", "exit"]
 
 
 async def test_a_server_that_ignores_shutdown_and_exit_is_killed(tmp_path: Path) -> None:
@@ -186,11 +188,10 @@ async def test_a_session_whose_task_is_cancelled_leaves_no_process(tmp_path: Pat
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(session.run)
             await session.started.wait()
-            pid = session.pid
-            assert is_running(pid)
+            assert is_running(session.pid)
             tasks.cancel_scope.cancel()
 
-        assert not is_running(pid)
+        assert not is_running(session.pid)
         assert session.state == "ended"
 
 

@@ -17,6 +17,7 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import Any, NoReturn
 
 VERSION = "1.2.3"
@@ -36,6 +37,7 @@ class FakeServer:
             if "method" not in message:
                 continue
             if message["method"] == "exit" and not self.options.ignore_shutdown:
+                self.say_farewell()
                 return
             if "id" in message:
                 self.answer(message)
@@ -43,6 +45,12 @@ class FakeServer:
                 self.take_notice(message)
         while self.options.ignore_shutdown:
             time.sleep(60)
+
+    def say_farewell(self) -> None:
+        """Leave a note of how the end was asked for."""
+        if self.options.farewell:
+            methods = [message.get("method", "") for message in self.received]
+            Path(self.options.farewell).write_text(" ".join(methods))
 
     def read(self) -> dict[str, Any] | None:
         length = None
@@ -138,6 +146,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--slow-s", type=float, default=0.3, help="how late")
     parser.add_argument("--stderr-lines", type=int, default=0, help="how much to complain at the start")
     parser.add_argument("--allocate-mb", type=int, default=0, help="memory to take at the start")
+    parser.add_argument("--farewell", help="a file to write at an orderly end")
     for flag in ("garbage", "huge-frame", "ignore-shutdown", "die-at-start", "never-ready"):
         parser.add_argument(f"--{flag}", action="store_true")
     return parser.parse_args()

@@ -19,11 +19,15 @@ from sightline.config.schema import CodeSettings
 from sightline.errors import ErrorKind, NextStep, ToolFailure
 from sightline.file_changes import FileChanges, TreeFilter
 from sightline.lsp.connection import METHOD_NOT_FOUND, ConnectionFailed, ErrorResponse, RequestTimedOut
+from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.pool import KeepsCrashing, Pool, PoolFull, WorkspaceKey
 from sightline.lsp.server_spec import ServerSpec, builtin_spec
 from sightline.lsp.session import Launch, ServerNotStarted, Session
 from sightline.lsp.workspace import NotReady, Outdated, Workspace
 from sightline.projects import Project
+from sightline.projects.environments import stamp_of
+from sightline.projects.outside import outside_folders
+from sightline.projects.search_paths import SearchPaths
 from sightline.redaction import redacted
 
 R = TypeVar("R")
@@ -40,6 +44,7 @@ class LanguageServers:
     pool: Pool
     children: Children
     settings: CodeSettings
+    search_paths: SearchPaths
 
     async def with_workspace(self, project: Project, work: Callable[[Workspace], Awaitable[R]]) -> R:
         """Do read-only work with the project's workspace; it is done again, on a new session, if one is lost."""
@@ -55,7 +60,7 @@ class LanguageServers:
                 if not left or not _is_worth_another_try(error):
                     raise self._failure(error, key, project) from None
             except ErrorResponse as error:
-                raise _refusal(error) from None
+                raise _refusal(error, project.root.path) from None
         raise self._failure(NotReady("the project changes faster than it can be read"), key, project)
 
     async def probe(self) -> Component:
@@ -76,7 +81,10 @@ class LanguageServers:
 
     @asynccontextmanager
     async def _leased(self, spec: ServerSpec, key: WorkspaceKey, project: Project) -> AsyncGenerator[Workspace]:
-        async with self.pool.lease(key, lambda: self._workspace(spec, project)) as workspace:
+        outside: list[Path] = []
+        if self.workspace_of(project) is None:
+            outside = outside_folders(project, await self.search_paths.of(project.interpreter))
+        async with self.pool.lease(key, lambda: self._workspace(spec, project, outside)) as workspace:
             try:
                 yield workspace
             except Outdated as error:
@@ -86,11 +94,13 @@ class LanguageServers:
                 self.pool.note_timeout(workspace, str(error))
                 raise
 
-    def _workspace(self, spec: ServerSpec, project: Project) -> Workspace:
+    def _workspace(self, spec: ServerSpec, project: Project, outside: list[Path]) -> Workspace:
         """The files are looked at before the server is, so that no change falls between."""
-        files = FileChanges(project.root.path, _tree_filter(spec))
+        which = _tree_filter(spec)
+        files = FileChanges(project.root.path, which)
         session = Session(self._launch(spec, project), self.children)
-        return Workspace(session, files, has_own_scope=project.settings.chooses_files)
+        watch = OutsideWatch(outside, which)
+        return Workspace(session, files, watch, is_listed=project.settings.scope.lists)
 
     def _launch(self, spec: ServerSpec, project: Project) -> Launch:
         places = {
@@ -141,18 +151,19 @@ def _is_worth_another_try(error: ConnectionFailed) -> bool:
     return not isinstance(error, NotReady | RequestTimedOut | PoolFull | KeepsCrashing | ServerNotStarted)
 
 
-def _refusal(error: ErrorResponse) -> ToolFailure:
+def _refusal(error: ErrorResponse, root: Path) -> ToolFailure:
     if error.code == METHOD_NOT_FOUND:
         step = NextStep("doc", "use another tool for this")
         return ToolFailure(ErrorKind.UNSUPPORTED, "the language server does not offer this", step, code=error.code)
     step = NextStep("doc", "ask again; if it happens again, restart the server")
-    message = f"the language server answered with an error: {error.message[:300]}"
+    message = f"the language server answered with an error: {redacted(error.message[:300], root)}"
     return ToolFailure(ErrorKind.SERVER_CRASHED, message, step, retryable=True, code=error.code)
 
 
 def _key(spec: ServerSpec, project: Project) -> WorkspaceKey:
     environment = project.interpreter.environment
-    return WorkspaceKey(spec.id, project.root.path, environment.fingerprint() if environment else "PATH")
+    parts = [environment.fingerprint() if environment else "PATH", *map(stamp_of, project.settings.files)]
+    return WorkspaceKey(spec.id, project.root.path, "|".join(parts))
 
 
 def _tree_filter(spec: ServerSpec) -> TreeFilter:

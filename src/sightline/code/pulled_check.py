@@ -16,10 +16,8 @@ from sightline.code.engine_diagnostics import from_server
 from sightline.code.source_lines import SourceLines
 from sightline.lsp.connection import RequestTimedOut
 from sightline.lsp.workspace import Workspace
-from sightline.tool import Progress
 
 _ROUNDS = 3
-_TELL_EVERY_S = 1.0
 _WARM_UP_S = 5.0
 _SHORT_FILE = 30_000
 
@@ -35,20 +33,25 @@ class Report:
 
 @dataclass(slots=True)
 class PulledCheck:
-    """What a check found: the reports, the files that the server does not check, and those not reached in time."""
+    """What a check found: the reports, the files that the server does not check, and those not reached in time.
+
+    `timed_out` if not even one file was checked within the whole budget.
+    """
 
     reports: dict[str, Report] = field(default_factory=dict[str, Report])
     untracked: list[str] = field(default_factory=list[str])
     unreached: list[str] = field(default_factory=list[str])
+    timed_out: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CheckBudget:
-    """How long a check may take, how long to wait for a cold server, and whom to tell."""
+    """How long a check may take, how long to wait for a cold server, and how far the check is."""
 
     seconds: float
     ready_within_s: float
-    progress: Progress
+    done: int = 0
+    total: int = 0
 
 
 async def pull_check(workspace: Workspace, files: Sequence[str], budget: CheckBudget) -> PulledCheck:
@@ -57,24 +60,23 @@ async def pull_check(workspace: Workspace, files: Sequence[str], budget: CheckBu
     for _ in range(_ROUNDS):
         await workspace.sync(budget.ready_within_s)
         generation = workspace.generation
-        check = await _pull_all(workspace, files, deadline, budget.progress)
+        check = await _pull_all(workspace, files, deadline, budget)
         await workspace.sync(budget.ready_within_s)
         if workspace.generation == generation:
             return check
     return PulledCheck(unreached=list(files))
 
 
-async def _pull_all(workspace: Workspace, files: Sequence[str], deadline: float, progress: Progress) -> PulledCheck:
+async def _pull_all(workspace: Workspace, files: Sequence[str], deadline: float, budget: CheckBudget) -> PulledCheck:
     check = PulledCheck()
-    told = time.monotonic()
+    budget.total = len(files)
     for index, path in enumerate(files):
-        if time.monotonic() > told + _TELL_EVERY_S:
-            told = time.monotonic()
-            await progress(index, len(files), f"checked {index} of {len(files)} files")
+        budget.done = index
         try:
             report = await _report(workspace, path, deadline)
         except RequestTimedOut:
             check.unreached.extend(files[index:])
+            check.timed_out = not index
             break
         if report is None:
             check.untracked.append(path)

@@ -11,7 +11,6 @@ from sightline.code.pyright_command import PyrightCommand
 from sightline.code.type_checks import TypeChecker
 from sightline.config.schema import CodeSettings
 from sightline.projects import Project, ProjectFinder, Surroundings
-from sightline.projects.search_paths import SearchPaths
 from sightline.tool import Call
 
 
@@ -36,7 +35,5 @@ def open_service(
     """The service, with one project finder for all that need it."""
     projects = ProjectFinder(around)
     checker = TypeChecker(servers, command, settings.command_timeout_s, settings.request_timeout_s)
-    search_paths = SearchPaths(servers.children, around.variables)
-    return CodeService(
-        projects, servers, checker, Navigator(projects, servers, search_paths, settings.request_timeout_s)
-    )
+    navigator = Navigator(projects, servers, servers.search_paths, settings.request_timeout_s)
+    return CodeService(projects, servers, checker, navigator)

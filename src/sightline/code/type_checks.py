@@ -69,16 +69,21 @@ class TypeChecker:
     async def _by_server(self, path: Path, project: Project, call: Call) -> CheckResult | str:
         """The result, or why the command has to be asked."""
         started = time.monotonic()
+        budget = CheckBudget(self.budget_s, self.ready_within_s)
 
         async def work(workspace: Workspace) -> CheckResult | str:
             await workspace.sync(self.ready_within_s)
-            budget = CheckBudget(self.budget_s, self.ready_within_s, call.progress)
             check = await pull_check(workspace, _files_at(path, workspace), budget)
-            if reason := _why_not_enough(check, project):
+            if check.timed_out and self.servers.pool.note_timeout(workspace, "a check ran out of time"):
+                return "the language server does not answer"
+            if reason := _why_not_enough(check, path, project):
                 return reason
             return _result(check, workspace, call.paths, time.monotonic() - started)
 
-        return await self.servers.with_workspace(project, work)
+        def doing() -> str:
+            return f"checking {call.paths.display(path)}: {budget.done} of {budget.total} files done"
+
+        return await telling_every_second(call.progress, doing, lambda: self.servers.with_workspace(project, work))
 
     async def _by_command(
         self, path: Path, project: Project, version: PythonVersion, call: Call, reason: str
@@ -90,7 +95,7 @@ class TypeChecker:
             python_version=version.version if version.is_given else None,
         )
         doing = f"pyright is checking {call.paths.display(path)}"
-        report = await telling_every_second(call.progress, doing, lambda: self.command.check(request))
+        report = await telling_every_second(call.progress, lambda: doing, lambda: self.command.check(request))
         found = from_command(report.diagnostics, SourceLines())
         return CheckResult(
             diagnostics=_shown((each for _, each in found), call.paths),
@@ -117,11 +122,11 @@ def _files_at(path: Path, workspace: Workspace) -> list[str]:
     return sorted(file for file in workspace.files.files if file.startswith(inside) and file.endswith(_SOURCES))
 
 
-def _why_not_enough(check: PulledCheck, project: Project) -> str | None:
-    """The command takes a named path even where the configuration includes only others."""
+def _why_not_enough(check: PulledCheck, path: Path, project: Project) -> str | None:
+    """The command takes a named path even where the configuration includes only others; for the root it is asked."""
     if check.untracked and not check.reports and not check.unreached:
         return "the language server does not list this path"
-    if check.untracked and project.settings.chooses_files:
+    if check.untracked and not project.settings.scope.is_everything and path != project.root.path:
         return "the project's configuration leaves out files at this path"
     return None
 
@@ -142,10 +147,13 @@ def _result(check: PulledCheck, workspace: Workspace, paths: PathPolicy, seconds
 def _shown(diagnostics: Iterable[Diagnostic], paths: PathPolicy) -> list[Diagnostic]:
     """In reading order, with paths as an answer may show them."""
     names: dict[str, str] = {}
+    root = f"{paths.root}{os.sep}"
 
     def shown(file: str) -> str:
         if file not in names:
             names[file] = paths.display(Path(file))
         return names[file]
 
-    return in_reading_order(replace(each, file=shown(each.file)) for each in diagnostics)
+    return in_reading_order(
+        replace(each, file=shown(each.file), message=each.message.replace(root, "")) for each in diagnostics
+    )

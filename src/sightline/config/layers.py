@@ -50,7 +50,7 @@ def read_project_file(root: Path) -> ProjectFile | None:
         content = _content(path)
         if content is None:
             continue
-        table = _section(_parsed(content, path), path) if name == "pyproject.toml" else _parsed(content, path)
+        table = _manifest_section(content, path) if name == "pyproject.toml" else _parsed(content, path)
         if table is not None:
             layer = Layer("project file", str(path), dict(_flattened(table, place=str(path))))
             return ProjectFile(path, content, layer)
@@ -82,6 +82,17 @@ def _parsed(content: bytes, path: Path) -> dict[str, Any]:
         return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"settings file is not valid TOML: {path}: {error}") from None
+
+
+def _manifest_section(content: bytes, path: Path) -> dict[str, Any] | None:
+    """Our section of the project's manifest. A manifest that cannot be parsed is not ours to complain about,
+    unless it speaks of us: an agent may be in the middle of an edit."""
+    try:
+        return _section(_parsed(content, path), path)
+    except SettingsError:
+        if b"tool.sightline" in content:
+            raise
+        return None
 
 
 def _section(table: dict[str, Any], path: Path) -> dict[str, Any] | None:

@@ -17,6 +17,9 @@ from sightline.lsp.framing import encode
 log = logging.getLogger(__name__)
 
 METHOD_NOT_FOUND = -32601
+INTERNAL_ERROR = -32603
+
+_ODD = (AttributeError, KeyError, TypeError, ValueError)  # what reading a message of another form raises
 
 Send = Callable[[bytes], Awaitable[None]]
 RequestHandler = Callable[[Any], Any]
@@ -97,7 +100,7 @@ class Connection:
             await self._send(self._answered(fields))
         elif "method" in fields:
             self._noticed(fields)
-        elif (pending := self._pending.get(fields.get("id", -1))) is not None:
+        elif isinstance(request_id := fields.get("id"), int) and (pending := self._pending.get(request_id)):
             pending.message = fields
             pending.done.set()
 
@@ -110,8 +113,8 @@ class Connection:
     def _result(self, pending: _Pending) -> Any:
         if pending.message is None:
             raise ConnectionClosed(self._closed_because or "the stream ended")
-        if error := pending.message.get("error"):
-            raise ErrorResponse(int(error.get("code", 0)), str(error.get("message", "")))
+        if (error := pending.message.get("error")) is not None:
+            raise _error_response(error)
         return pending.message.get("result")
 
     async def _send(self, message: Any) -> None:
@@ -130,13 +133,30 @@ class Connection:
                 await self.notify("$/cancelRequest", {"id": request_id})
 
     def _answered(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        handler = self._on_request.get(request["method"])
+        """Our answer to the server's request; what we cannot make sense of is an error, never silence."""
         head = {"jsonrpc": "2.0", "id": request["id"]}
+        handler = self._on_request.get(str(request["method"]))
         if handler is None:
             message = f"unhandled method: {request['method']}"
             return {**head, "error": {"code": METHOD_NOT_FOUND, "message": message}}
-        return {**head, "result": handler(request.get("params"))}
+        try:
+            return {**head, "result": handler(request.get("params"))}
+        except _ODD as error:
+            log.debug("odd request", extra={"method": request["method"], "error": repr(error)})
+            return {**head, "error": {"code": INTERNAL_ERROR, "message": "the parameters are of no known form"}}
 
     def _noticed(self, notification: Mapping[str, Any]) -> None:
-        if handler := self._on_notification.get(notification["method"]):
-            handler(notification.get("params"))
+        if handler := self._on_notification.get(str(notification["method"])):
+            try:
+                handler(notification.get("params"))
+            except _ODD as error:
+                log.debug("odd notification", extra={"method": notification["method"], "error": repr(error)})
+
+
+def _error_response(error: Any) -> ErrorResponse:
+    """The server's error, however it writes it."""
+    if not isinstance(error, dict):
+        return ErrorResponse(0, str(error))
+    fields = cast("dict[str, Any]", error)
+    code = fields.get("code")
+    return ErrorResponse(code if isinstance(code, int) else 0, str(fields.get("message", "")))

@@ -7,13 +7,14 @@ that matters. Output that is no header (a server that prints) is set aside, neve
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-_END_OF_HEADERS = b"\r\n\r\n"
-_LENGTH = b"content-length:"
+_HEADERS = re.compile(rb"Content-Length:[ \t]*(\d+)[ \t]*\r\n(?:[A-Za-z-]+:[^\r\n]*\r\n)*\r\n", re.IGNORECASE)
 _LONGEST_HEADERS = 16_384
+_MOST_DIGITS = 12
 
 
 class FrameTooLarge(Exception):
@@ -38,27 +39,27 @@ class Decoder:
             self._length = None
             try:
                 yield json.loads(body)
-            except ValueError:
+            except (ValueError, RecursionError):
                 self._set_aside(body)
 
     def _read_headers(self) -> bool:
         """Find the next header block; False if more bytes are needed."""
         while self._length is None:
-            start = self._buffer.lower().find(_LENGTH)
-            end = self._buffer.find(_END_OF_HEADERS, max(start, 0))
-            if start < 0 or end < 0:
-                self._trim(start)
+            found = _HEADERS.search(self._buffer)
+            if found is None:
+                self._trim()
                 return False
-            self._set_aside(bytes(self._buffer[:start]))
-            self._length = _parsed_length(bytes(self._buffer[start:end]))
-            del self._buffer[: end + len(_END_OF_HEADERS)]
-            if self._length is not None and self._length > self.max_bytes:
-                raise FrameTooLarge(f"a message of {self._length:,} bytes; the cap is {self.max_bytes:,}")
+            self._set_aside(bytes(self._buffer[: found.start()]))
+            digits = bytes(found[1])
+            if len(digits) > _MOST_DIGITS or int(digits) > self.max_bytes:
+                raise FrameTooLarge(f"a message of {int(digits[:15]):,} bytes; the cap is {self.max_bytes:,}")
+            self._length = int(digits)
+            del self._buffer[: found.end()]
         return True
 
-    def _trim(self, start: int) -> None:
-        """Without a header in sight, keep only as much as could become one."""
-        surplus = (len(self._buffer) if start < 0 else start) - _LONGEST_HEADERS
+    def _trim(self) -> None:
+        """Without a whole header in sight, keep only as much as could become one."""
+        surplus = len(self._buffer) - _LONGEST_HEADERS
         if surplus > 0:
             self._set_aside(bytes(self._buffer[:surplus]))
             del self._buffer[:surplus]
@@ -72,8 +73,3 @@ def encode(message: Any) -> bytes:
     """A message as a frame."""
     body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
-
-
-def _parsed_length(headers: bytes) -> int | None:
-    value = headers.split(b"\r\n")[0][len(_LENGTH) :].strip()
-    return int(value) if value.isdigit() else None

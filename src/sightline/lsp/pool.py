@@ -28,6 +28,7 @@ _BREAKER_FAILURES = 5
 _BREAKER_WINDOW_S = 60.0
 _FIRST_BACKOFF_S = 0.5
 _MOST_TIMEOUTS = 2
+_GOODBYE_S = 0.5
 
 
 class PoolFull(ConnectionFailed):
@@ -98,8 +99,7 @@ class Pool:
     @asynccontextmanager
     async def lease(self, key: WorkspaceKey, make: WorkspaceMaker) -> AsyncGenerator[Workspace]:
         """The workspace of a key, started if need be, and kept while the block runs."""
-        workspace = await self._running(key, make)
-        workspace.take()
+        workspace = await self._taken(key, make)
         try:
             yield workspace
         finally:
@@ -109,17 +109,18 @@ class Pool:
         """Stop a workspace now; the next lease starts another."""
         log.info("workspace discarded", extra={"root": str(workspace.session.launch.root), "reason": reason})
         workspace.session.stop()
-        workspace.files.close()
+        workspace.close()
         for slot in self._slots.values():
             if slot.workspace is workspace:
                 slot.workspace = None
                 slot.last_error = reason
 
-    def note_timeout(self, workspace: Workspace, reason: str) -> None:
-        """A server that twice in a row did not answer is taken for dead."""
+    def note_timeout(self, workspace: Workspace, reason: str) -> bool:
+        """A server that twice in a row did not answer is taken for dead; True if it was."""
         workspace.timeouts += 1
         if workspace.timeouts >= _MOST_TIMEOUTS:
             self.discard(workspace, f"it does not answer: {reason}")
+        return workspace.timeouts >= _MOST_TIMEOUTS
 
     def note_failure(self, key: WorkspaceKey, reason: str) -> None:
         slot = self._slots.setdefault(key, _Slot())
@@ -145,32 +146,43 @@ class Pool:
                     self.discard(workspace, "idle")
             self._make_room(0)
 
-    async def _running(self, key: WorkspaceKey, make: WorkspaceMaker) -> Workspace:
+    async def _taken(self, key: WorkspaceKey, make: WorkspaceMaker) -> Workspace:
+        """The key's workspace, counted as in use before it is waited for: nobody evicts it, a caller may give up."""
         slot = self._slots.setdefault(key, _Slot())
         async with slot.starting:
-            if slot.workspace and slot.workspace.session.state == "running":
-                self.counts.hits += 1
-                return slot.workspace
-            if slot.workspace:
+            if slot.workspace and slot.workspace.session.state == "ended":
                 self.note_failure(key, slot.workspace.session.ended_because or "it ended")
                 self.discard(slot.workspace, "it ended")
-            await self._respect_failures(slot)
-            self._drop_replaced(key)
-            self._make_room(1)
-            slot.workspace = await self._started(key, make)
-            return slot.workspace
+            if slot.workspace is None:
+                await self._respect_failures(slot)
+                self._drop_replaced(key)
+                self._make_room(1)
+                slot.workspace = self._started(make)
+            else:
+                self.counts.hits += 1
+            workspace = slot.workspace
+            workspace.take()
+        try:
+            await workspace.session.started.wait()
+            if workspace.session.state != "running":
+                raise self._not_started(key, workspace)
+        except BaseException:
+            workspace.release()
+            raise
+        return workspace
 
-    async def _started(self, key: WorkspaceKey, make: WorkspaceMaker) -> Workspace:
+    def _not_started(self, key: WorkspaceKey, workspace: Workspace) -> ServerNotStarted:
+        reason = workspace.session.ended_because or "it did not start"
+        if self._slots[key].workspace is workspace:
+            self.note_failure(key, reason)
+            self.discard(workspace, reason)
+        return ServerNotStarted(reason)
+
+    def _started(self, make: WorkspaceMaker) -> Workspace:
         workspace = make()
         self.counts.starts += 1
-        session = workspace.session
-        self._tasks.start_soon(_to_its_end, session.run)
-        await session.started.wait()
-        if session.state != "running":
-            workspace.files.close()
-            reason = session.ended_because or "it did not start"
-            self.note_failure(key, reason)
-            raise ServerNotStarted(reason)
+        self._tasks.start_soon(_to_its_end, workspace.session.run)
+        self._tasks.start_soon(_to_its_end, workspace.outside.open)
         self._tasks.start_soon(_to_its_end, self._after_start, workspace)
         return workspace
 
@@ -237,6 +249,10 @@ async def open_pool(limits: PoolLimits, after_start: BackgroundWork) -> AsyncGen
         try:
             yield pool
         finally:
-            for workspace in pool.workspaces().values():
+            running = pool.workspaces().values()
+            for workspace in running:
                 pool.discard(workspace, "the application ends")
+            with anyio.CancelScope(shield=True), anyio.move_on_after(_GOODBYE_S):
+                for workspace in running:
+                    await workspace.session.finished.wait()
             tasks.cancel_scope.cancel()

@@ -68,6 +68,7 @@ class Session:
         self.pid: int | None = None
         self.born = time.monotonic()
         self.started = anyio.Event()
+        self.finished = anyio.Event()
         self.ended_because: str | None = None
         self.stderr: deque[str] = deque(maxlen=_STDERR_LINES)
         self.capabilities: Mapping[str, Any] = {}
@@ -94,6 +95,7 @@ class Session:
 
     async def run(self) -> None:
         """The session's life, from process start to its end; `started` is set when the hand-shake is done or failed."""
+        leave_request()
         try:
             async with self._children.running(self.launch.command, cwd=self.launch.root) as process:
                 self.pid = process.pid
@@ -103,6 +105,7 @@ class Session:
         finally:
             self._end("it was stopped")
             self.started.set()
+            self.finished.set()
 
     async def _live(self, process: Process) -> None:
         connection = self._connection = self._connect(process)
@@ -113,7 +116,6 @@ class Session:
                 await self._shake_hands(connection)
                 self.state = "running"
                 self.started.set()
-                leave_request()
                 await self._stop.wait()
                 await self._say_goodbye(connection)
                 with anyio.move_on_after(_SHUTDOWN_S):
@@ -150,14 +152,16 @@ class Session:
             reason = str(error)
         except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, ConnectionClosed):
             pass
-        self._end(reason)
+        self._end("it was stopped" if self._stop.is_set() else reason)
         self._stop.set()
 
     async def _read_stderr(self, process: Process) -> None:
         try:
             while process.stderr:
                 text = (await process.stderr.receive(_CHUNK)).decode("utf-8", errors="replace")
-                self.stderr.extend(line for line in text.splitlines() if line.strip())
+                lines = [line for line in text.splitlines() if line.strip()]
+                self.stderr.extend(lines)
+                log.info("server stderr", extra={"server": self.launch.spec.id, "lines": lines[-_STDERR_LINES:]})
         except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
             return
 

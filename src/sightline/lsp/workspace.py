@@ -7,7 +7,7 @@ next announcement is awaited. A question about a state that the server may not k
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,17 @@ import anyio
 from sightline.file_changes import Changes, FileChanges
 from sightline.lsp.connection import ConnectionFailed
 from sightline.lsp.documents import Documents
+from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.session import Session
 from sightline.lsp.uris import uri_of
 
 _CREATED, _CHANGED, _DELETED = 1, 2, 3
 _ANNOUNCED_WITHIN_S = 1.0
 _LONGEST_NOTICE = 500
-_MOST_PROBES = 20
+
+
+def _always(_path: str) -> bool:
+    return True
 
 
 class NotReady(ConnectionFailed):
@@ -38,14 +42,14 @@ class Outdated(ConnectionFailed):
 class Workspace:
     """A session and the files it answers for. One synchronisation at a time; requests may overlap.
 
-    `has_own_scope`: the project's configuration chooses files, so a source file may be unknown to the server.
-    `tracked` remembers which files it turned out to know, and `reports` is for whoever keeps its reports.
+    `is_listed` tells which source files the project's configuration lets the server list; `reports` is for whoever
+    keeps its reports.
     """
 
     session: Session
     files: FileChanges
-    has_own_scope: bool = False
-    tracked: dict[str, bool] = field(default_factory=dict[str, bool])
+    outside: OutsideWatch
+    is_listed: Callable[[str], bool] = _always
     reports: dict[str, Any] = field(default_factory=dict[str, Any])
     documents: Documents = field(init=False)
     last_used: float = field(default_factory=time.monotonic)
@@ -54,6 +58,7 @@ class Workspace:
     generation: int = 0
     _sync: anyio.Lock = field(default_factory=anyio.Lock)
     _awaited: int = 0
+    _untold: Changes = field(default_factory=Changes)
     _interactive: int = 0
     _quiet: anyio.Event = field(default_factory=anyio.Event)
     _released: anyio.Event = field(default_factory=anyio.Event)
@@ -100,26 +105,36 @@ class Workspace:
         params: dict[str, Any] = {"textDocument": document(path)}
         if previous is not None:
             params["previousResultId"] = previous
-        report = await self.session.request("textDocument/diagnostic", params, timeout_s)
-        self.tracked[path] = report.get("kind") == "full" or report.get("resultId") is not None
-        return report
+        return await self.session.request("textDocument/diagnostic", params, timeout_s)
 
     async def sync(self, ready_within_s: float) -> None:
-        """Make the server's view equal to the disk; raises `NotReady` or `Outdated` where it cannot."""
+        """Make the server's view equal to the disk; raises `NotReady` or `Outdated` where it cannot.
+
+        What was seen but not told, because the caller gave up in between, is told by the next one.
+        """
         async with self._sync:
-            changes = self.files.look()
-            if changes:
+            if not self.session.readiness.count:
+                await self._wait_for_announcement(ready_within_s)
+            if await self.outside.has_changed():
+                raise Outdated("a dependency outside the project changed")
+            self._untold = self._untold.and_then(self.files.look())
+            if self._untold:
                 self.generation += 1
-                self._refuse_new_configuration(changes)
-                await self._tell(changes)
-                if changes.created or changes.deleted:
-                    await self._settle(changes)
+                self._refuse_new_configuration(self._untold)
+                await self._tell(self._untold)
+                await self._settle(self._untold)
+                self._untold = Changes()
             await self._wait_for_announcement(ready_within_s)
             await self.documents.refresh()
 
+    def close(self) -> None:
+        """Stop watching; the session is ended by its owner."""
+        self.files.close()
+        self.outside.close()
+
     def _reads_by_itself(self, path: str) -> bool:
         """Whether the file is surely one of those that the server lists."""
-        return path in self.files.files and (not self.has_own_scope or self.tracked.get(path, False))
+        return path in self.files.files and self.is_listed(path)
 
     async def _tell(self, changes: Changes) -> None:
         if changes.created or changes.deleted:
@@ -130,27 +145,17 @@ class Workspace:
             await self.session.notify("workspace/didChangeWatchedFiles", {"changes": part})
 
     async def _settle(self, changes: Changes) -> None:
-        """See to it that files which came or went are known to have, also those outside the server's own list.
+        """See to it that changes are taken in, also those to files outside the server's own list.
 
-        Pyright announces nothing for a file that it does not list, and keeps what importers knew about it.
+        Pyright announces nothing for such a file, and keeps what importers knew about it.
         """
-        was_announced = await self.session.readiness.wait_past(self._awaited, _ANNOUNCED_WITHIN_S)
-        if self._awaited and not (was_announced and await self._are_all_tracked(changes)):
+        is_awaited = bool(changes.created or changes.deleted)
+        was_announced = not is_awaited or await self.session.readiness.wait_past(self._awaited, _ANNOUNCED_WITHIN_S)
+        if not (was_announced and all(map(self.is_listed, changes.created | changes.changed | changes.deleted))):
             self._awaited = self.session.readiness.count
             await self.session.notify("workspace/didChangeConfiguration", {"settings": None})
         for path in changes.deleted:
-            self.tracked.pop(path, None)
             self.reports.pop(path, None)
-
-    async def _are_all_tracked(self, changes: Changes) -> bool:
-        if not self.has_own_scope:
-            return True
-        unknown = [path for path in changes.created if path not in self.tracked]
-        if len(unknown) > _MOST_PROBES:
-            return False
-        for path in unknown:
-            await self.pull(path, None, self.session.launch.request_timeout_s)
-        return all(self.tracked.get(path, False) for path in changes.created | changes.deleted)
 
     async def _wait_for_announcement(self, ready_within_s: float) -> None:
         if not await self.session.readiness.wait_past(self._awaited, ready_within_s):

@@ -62,9 +62,9 @@ def _is_tracked(place: Path) -> bool:
     repository = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if repository is None:
         return False
-    name = os.fsencode(place.relative_to(repository).as_posix())
+    name = os.fsencode(place.relative_to(repository).as_posix()).lower()  # some systems do not tell case apart
     try:
-        return any(path == name or path.startswith(name + b"/") for path in tracked_paths(repository))
+        return any(path == name or path.startswith(name + b"/") for path in map(bytes.lower, tracked_paths(repository)))
     except UnreadableIndex:
         return True
 

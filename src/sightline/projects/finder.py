@@ -36,14 +36,15 @@ class ProjectFinder:
     def find(self, path: Path, *, within: Path) -> Project:
         """The project that holds `path`, as it is on disk now."""
         root = find_root(path, within=within)
-        stamp = _stamp(root)
         known = self._known.pop(root.path, None)
-        project = known[1] if known and known[0] == stamp else read_project(root, self._around)
-        self._known[root.path] = (stamp, project)
+        is_current = known is not None and known[0] == _stamp(root, known[1])
+        project = known[1] if known and is_current else read_project(root, self._around)
+        self._known[root.path] = (_stamp(root, project), project)
         if len(self._known) > _MOST:
             del self._known[next(iter(self._known))]
         return project
 
 
-def _stamp(root: ProjectRoot) -> str:
-    return "|".join([root.marker or "", *(stamp_of(root.path / name) for name in _DECIDING)])
+def _stamp(root: ProjectRoot, project: Project) -> str:
+    places = (*(root.path / name for name in _DECIDING), *project.settings.files)
+    return "|".join([root.marker or "", *map(stamp_of, places)])

@@ -44,6 +44,7 @@ def _log_start(app: App) -> None:
         extra={
             "version": __version__,
             "mcp": version("mcp"),
+            "pyright": version("pyright"),
             "python": platform.python_version(),
             "transport": "stdio",
             "root": str(app.boundary.root),

@@ -90,7 +90,8 @@ def _summary(result: CheckResult, counts: Counter[Severity], path: str) -> str:
     shown = path if len(path) <= 200 else path[:200] + "…"
     if result.unreached:
         done = result.files_analyzed
-        return f"only {done} of {done + result.unreached} files were checked in time; ask again, it goes on from there"
+        again = "ask again, it goes on from there" if done else "ask again"
+        return f"only {done} of {done + result.unreached} files were checked in time; {again}"
     if not result.files_analyzed:
         return f"nothing was checked: no Python source files at `{shown}`, or the configuration excludes them"
     found = ", ".join(_counted(counts[severity], severity) for severity in SEVERITIES)
