@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
-.PHONY: setup demo test check format bench docs clean
+.PHONY: setup demo test check format bench docs oracle clean
 
 setup: $(STAMP)
 
@@ -22,6 +22,10 @@ test: setup
 	@$(BIN)/coverage run -m pytest
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
+
+# The long proofs, of which `make test` runs a sample.
+oracle: setup
+	@SIGHTLINE_ORACLE=full $(BIN)/python -m pytest tests/oracle tests/code/test_cold_start.py --timeout=3600 -s
 
 check: setup
 	@$(BIN)/ruff format --check --quiet .

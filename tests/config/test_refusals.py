@@ -161,9 +161,16 @@ def test_a_bad_value_of_an_untrusted_project_is_refused_too(sandbox: Sandbox) ->
 )
 @pytest.mark.parametrize("name", ["sightline.toml", "pyproject.toml"])
 def test_malformed_toml_names_the_file(sandbox: Sandbox, name: str, content: bytes) -> None:
-    (sandbox.root / name).write_bytes(content)
+    about_us = b"# [tool.sightline]\n" if name == "pyproject.toml" else b""
+    (sandbox.root / name).write_bytes(about_us + content)
     error = refusal(sandbox)
     assert f"not valid TOML: {sandbox.root / name}" in error.message
+
+
+def test_a_malformed_manifest_that_does_not_speak_of_us_stops_nothing(sandbox: Sandbox) -> None:
+    """Somebody is in the middle of an edit, and the server starts just then."""
+    sandbox.write_project_file("[project]\nname = \n", "pyproject.toml")
+    assert sandbox.load().project_file is None
 
 
 def test_a_malformed_user_file_is_named(sandbox: Sandbox) -> None:

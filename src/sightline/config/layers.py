@@ -85,14 +85,17 @@ def _parsed(content: bytes, path: Path) -> dict[str, Any]:
 
 
 def _manifest_section(content: bytes, path: Path) -> dict[str, Any] | None:
-    """Our section of the project's manifest. A manifest that cannot be parsed is not ours to complain about,
-    unless it speaks of us: an agent may be in the middle of an edit."""
+    """Our section of the project's manifest.
+
+    A manifest that cannot be parsed is not ours to complain about unless it speaks of us: somebody may be editing it.
+    """
     try:
-        return _section(_parsed(content, path), path)
+        table = _parsed(content, path)
     except SettingsError:
         if b"tool.sightline" in content:
             raise
         return None
+    return _section(table, path)
 
 
 def _section(table: dict[str, Any], path: Path) -> dict[str, Any] | None:
