@@ -29,7 +29,7 @@ def test_utf8_is_read_as_it_is_line_ends_included(tmp_path: Path) -> None:
 def test_a_byte_order_mark_is_not_part_of_the_text(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(b"\xef\xbb\xbfx = 1\n")
 
-    assert read_source(tmp_path / "a.py", "a.py") == SourceText("x = 1\n", is_utf8=True)
+    assert read_source(tmp_path / "a.py", "a.py") == SourceText("x = 1\n", is_utf8=True, is_marked=True)
 
 
 def test_other_encodings_are_read_with_replacement_characters_and_that_is_told(tmp_path: Path) -> None:

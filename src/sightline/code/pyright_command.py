@@ -43,7 +43,6 @@ class CheckReport:
     files_analyzed: int
     diagnostics: Sequence[Mapping[str, Any]]
     seconds: float
-    stderr: str
 
 
 class PyrightCommand:
@@ -124,7 +123,6 @@ def _report(ended: CompletedChild, root: Path) -> CheckReport:
             files_analyzed=output["summary"]["filesAnalyzed"],
             diagnostics=output["generalDiagnostics"],
             seconds=ended.seconds,
-            stderr=ended.stderr,
         )
     except (ValueError, KeyError, TypeError):
         raise _crashed("its output is not the JSON that was asked for", ended, root) from None
