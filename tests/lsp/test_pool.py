@@ -12,8 +12,9 @@ import pytest
 
 from sightline.children import Children
 from sightline.file_changes import FileChanges, TreeFilter
+from sightline.lsp.connection import ConnectionClosed
 from sightline.lsp.pool import KeepsCrashing, Pool, PoolFull, PoolLimits, WorkspaceKey, memory_mb, open_pool
-from sightline.lsp.session import ServerNotStarted, Session
+from sightline.lsp.session import Session
 from sightline.lsp.workspace import Workspace
 from tests.lsp.fake_sessions import is_running, launch_fake, workspace_over
 
@@ -180,11 +181,11 @@ async def test_a_server_that_keeps_failing_is_left_alone_for_a_while(tmp_path: P
             assert len(make.made) == 1
 
 
-async def test_a_server_that_does_not_start_is_told_and_counted(tmp_path: Path) -> None:
+async def test_a_server_that_dies_in_its_start_is_told_and_counted(tmp_path: Path) -> None:
     with Children() as children:
         make = Maker(children, tmp_path, "--die-at-start")
         async with open_pool(LIMITS, do_nothing) as pool:
-            with pytest.raises(ServerNotStarted):
+            with pytest.raises(ConnectionClosed):
                 await use(pool, key_of(tmp_path), make)
 
             assert not pool.workspaces()

@@ -33,8 +33,10 @@ class OutsideWatch:
     async def open(self) -> None:
         """Set the watch up, in a thread: a large environment has thousands of folders."""
         try:
-            trees = await anyio.to_thread.run_sync(self._watched, abandon_on_cancel=True)
-            self._trees = [] if self._is_closed else trees
+            self._trees = await anyio.to_thread.run_sync(self._watched, abandon_on_cancel=True)
+        except BaseException:
+            self._is_closed = True  # the thread, which goes on, finds it and closes what it has opened
+            raise
         finally:
             self._opened.set()
 
@@ -52,4 +54,8 @@ class OutsideWatch:
     def _watched(self) -> list[FileChanges]:
         """The trees that can be watched; one that would have to be swept at every question must be small."""
         trees = [FileChanges(root, self.which) for root in self.roots]
+        if self._is_closed:
+            for tree in trees:
+                tree.close()
+            return []
         return [tree for tree in trees if tree.is_watched_by_kernel or len(tree.files) <= _MOST_TO_SWEEP]

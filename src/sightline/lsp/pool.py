@@ -17,7 +17,7 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
-from sightline.lsp.connection import ConnectionFailed
+from sightline.lsp.connection import ConnectionClosed, ConnectionFailed
 from sightline.lsp.session import ServerNotStarted
 from sightline.lsp.workspace import Workspace
 
@@ -171,12 +171,13 @@ class Pool:
             raise
         return workspace
 
-    def _not_started(self, key: WorkspaceKey, workspace: Workspace) -> ServerNotStarted:
+    def _not_started(self, key: WorkspaceKey, workspace: Workspace) -> ConnectionFailed:
+        """A command that cannot be run will not run the next time; a server that died in its start may."""
         reason = workspace.session.ended_because or "it did not start"
         if self._slots[key].workspace is workspace:
             self.note_failure(key, reason)
             self.discard(workspace, reason)
-        return ServerNotStarted(reason)
+        return ServerNotStarted(reason) if workspace.session.pid is None else ConnectionClosed(reason)
 
     def _started(self, make: WorkspaceMaker) -> Workspace:
         workspace = make()
