@@ -29,6 +29,7 @@ class OutsideWatch:
     _trees: list[FileChanges] = field(default_factory=list[FileChanges])
     _opened: anyio.Event = field(default_factory=anyio.Event)
     _is_closed: bool = False
+    _changed_at_start: bool | None = None
 
     async def open(self) -> None:
         """Set the watch up, in a thread: a large environment has thousands of folders."""
@@ -43,7 +44,9 @@ class OutsideWatch:
     async def has_changed(self) -> bool:
         """Whether anything changed since the session started."""
         await self._opened.wait()
-        return any(tree.look() or tree.newest_ns() > self._since_ns for tree in self._trees)
+        if self._changed_at_start is None:
+            self._changed_at_start = any(tree.newest_ns() > self._since_ns for tree in self._trees)
+        return self._changed_at_start or any(tree.look() for tree in self._trees)
 
     def close(self) -> None:
         self._is_closed = True
