@@ -29,12 +29,13 @@ class OutsideWatch:
     _trees: list[FileChanges] = field(default_factory=list[FileChanges])
     _opened: anyio.Event = field(default_factory=anyio.Event)
     _is_closed: bool = False
-    _changed_at_start: bool | None = None
+    _has_changed: bool = False
 
     async def open(self) -> None:
         """Set the watch up, in a thread: a large environment has thousands of folders."""
         try:
             self._trees = await anyio.to_thread.run_sync(self._watched, abandon_on_cancel=True)
+            self._has_changed = any(tree.newest_ns() > self._since_ns for tree in self._trees)
         except BaseException:
             self._is_closed = True  # the thread, which goes on, finds it and closes what it has opened
             raise
@@ -42,11 +43,10 @@ class OutsideWatch:
             self._opened.set()
 
     async def has_changed(self) -> bool:
-        """Whether anything changed since the session started."""
+        """Whether anything changed since the session started; once it has, that stays so, whoever asked first."""
         await self._opened.wait()
-        if self._changed_at_start is None:
-            self._changed_at_start = any(tree.newest_ns() > self._since_ns for tree in self._trees)
-        return self._changed_at_start or any(tree.look() for tree in self._trees)
+        self._has_changed = self._has_changed or any(tree.look() for tree in self._trees)
+        return self._has_changed
 
     def close(self) -> None:
         self._is_closed = True
