@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sightline.redaction import HIDDEN, redacted, without_secrets
 
 UNTIMED = settings(deadline=None)
-ROOT = Path("/work/project")
+ROOT = Path("/srv/project")
 READABLE = Path("/usr/lib/python3")
 
 NAMES = st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.éß", min_size=1, max_size=8).filter(
