@@ -43,7 +43,7 @@ async def open_app(
     values = settings.values.code
     selection = select_tools(ALL_TOOLS, settings.values.server)
     metrics = Metrics()
-    limits = PoolLimits(values.pool_size, values.memory_budget_mb, values.idle_timeout_s)
+    limits = PoolLimits(values.pool_size, values.memory_budget_mb, values.idle_timeout_s, values.request_timeout_s)
     with Children() as children:
         async with open_pool(limits, code.warm_up) as pool:
             command = PyrightCommand(children, timeout_s=values.command_timeout_s, max_output_mb=values.max_message_mb)

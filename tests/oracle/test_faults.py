@@ -25,6 +25,7 @@ pytestmark = pytest.mark.anyio
 IS_FULL = os.environ.get("SIGHTLINE_ORACLE") == "full"
 CALLS = 200 if IS_FULL else 12
 DEADLINE_S = 40.0
+LIMITS: dict[str, Any] = {"code__request_timeout_s": 3, "code__command_timeout_s": 6, "code__start_timeout_s": 10}
 EXPECTED = {"server_crashed", "server_starting", "timeout", "busy"}
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("check_types", {"path": "."}),
@@ -42,7 +43,7 @@ async def test_every_call_ends_in_time_whatever_happens_to_the_server(
     chance = random.Random(7)
     ends: Counter[str] = Counter()
     before = _children()
-    async with app_over(shop, tmp_path, code__request_timeout_s=3, code__command_timeout_s=6) as app:
+    async with app_over(shop, tmp_path, **LIMITS) as app:
         for _ in range(CALLS):
             ends[await _one_call(app, chance)] += 1
         assert (await app.boundary.call("check_types", {"path": "."})).ok or ends

@@ -19,7 +19,7 @@ from anyio.abc import TaskGroup
 
 from sightline.lsp.connection import ConnectionClosed, ConnectionFailed
 from sightline.lsp.session import ServerNotStarted
-from sightline.lsp.workspace import Workspace
+from sightline.lsp.workspace import NotReady, Workspace
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +60,7 @@ class PoolLimits:
     size: int
     memory_mb: int
     idle_s: float
+    start_wait_s: float = 15.0
 
 
 @dataclass(slots=True)
@@ -163,7 +164,10 @@ class Pool:
             workspace = slot.workspace
             workspace.take()
         try:
-            await workspace.session.started.wait()
+            with anyio.move_on_after(self._limits.start_wait_s) as waiting:
+                await workspace.session.started.wait()
+            if waiting.cancelled_caught:
+                raise NotReady("the server is still starting")
             if workspace.session.state != "running":
                 raise self._not_started(key, workspace)
         except BaseException:
