@@ -46,7 +46,6 @@ async def test_every_call_ends_in_time_whatever_happens_to_the_server(
     async with app_over(shop, tmp_path, **LIMITS) as app:
         for _ in range(CALLS):
             ends[await _one_call(app, chance)] += 1
-        assert (await app.boundary.call("check_types", {"path": "."})).ok or ends
     assert _children() <= before
     with capsys.disabled():
         sys.stdout.write(f"\n{CALLS} calls under fire: {dict(ends)}\n")
