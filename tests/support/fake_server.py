@@ -104,8 +104,11 @@ class FakeServer:
         return {"capabilities": CAPABILITIES}
 
     def take_notice(self, notification: dict[str, Any]) -> None:
-        is_event = notification["method"] in ("initialized", "workspace/didChangeWatchedFiles")
-        if is_event and not self.options.never_ready:
+        is_file_event = notification["method"] == "workspace/didChangeWatchedFiles"
+        is_event = is_file_event or notification["method"] in ("initialized", "workspace/didChangeConfiguration")
+        if is_file_event:
+            time.sleep(self.options.late_s)
+        if is_event and not self.options.never_ready and not (is_file_event and self.options.silent):
             self.log(READY)
 
     def ask(self, request: dict[str, Any]) -> Any:
@@ -143,11 +146,12 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--never", action="append", default=[], help="a method that is never answered")
     parser.add_argument("--error", action="append", default=[], help="a method that is answered with an error")
     parser.add_argument("--slow", action="append", default=[], help="a method that is answered late")
+    parser.add_argument("--late-s", type=float, default=0.0, help="how late the news of files is announced")
     parser.add_argument("--slow-s", type=float, default=0.3, help="how late")
     parser.add_argument("--stderr-lines", type=int, default=0, help="how much to complain at the start")
     parser.add_argument("--allocate-mb", type=int, default=0, help="memory to take at the start")
     parser.add_argument("--farewell", help="a file to write at an orderly end")
-    for flag in ("garbage", "huge-frame", "ignore-shutdown", "die-at-start", "never-ready"):
+    for flag in ("garbage", "huge-frame", "ignore-shutdown", "die-at-start", "never-ready", "silent"):
         parser.add_argument(f"--{flag}", action="store_true")
     return parser.parse_args()
 

@@ -23,7 +23,7 @@ from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.pool import KeepsCrashing, Pool, PoolFull, WorkspaceKey
 from sightline.lsp.server_spec import ServerSpec, builtin_spec
 from sightline.lsp.session import Launch, ServerNotStarted, Session
-from sightline.lsp.workspace import NotReady, Outdated, Workspace
+from sightline.lsp.workspace import NeverReady, NotReady, Outdated, Workspace
 from sightline.projects import Project
 from sightline.projects.environments import stamp_of
 from sightline.projects.outside import outside_folders
@@ -72,22 +72,19 @@ class LanguageServers:
         )
         return Component(name="language_servers", works=running > 0 or not counts.restarts, detail=summary)
 
-    def workspace_of(self, project: Project) -> Workspace | None:
-        """The running workspace of a project, if there is one."""
-        return self.pool.workspaces().get(self.key_of(project))
-
-    def key_of(self, project: Project) -> WorkspaceKey:
-        return _key(builtin_spec("pyright"), project)
-
     @asynccontextmanager
     async def _leased(self, spec: ServerSpec, key: WorkspaceKey, project: Project) -> AsyncGenerator[Workspace]:
         outside: list[Path] = []
-        if self.workspace_of(project) is None:
+        if key not in self.pool.workspaces():
             outside = outside_folders(project, await self.search_paths.of(project.interpreter))
         async with self.pool.lease(key, lambda: self._workspace(spec, project, outside)) as workspace:
             try:
                 yield workspace
             except Outdated as error:
+                self.pool.discard(workspace, str(error))
+                raise
+            except NeverReady as error:
+                self.pool.note_failure(key, str(error))
                 self.pool.discard(workspace, str(error))
                 raise
             except RequestTimedOut as error:

@@ -82,20 +82,25 @@ class Navigator:
         return view, path
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class View:
-    """One call's view of a project; the lines it shows are read once, for this call only."""
+    """One call's view of a project; the lines it shows are read once, for this call only.
+
+    `workspace` is the one that answered last.
+    """
 
     navigator: Navigator
     call: Call
     project: Project
     paths: PathPolicy
     lines: SourceLines = field(default_factory=SourceLines)
+    workspace: Workspace | None = None
 
     async def ask(self, method: str, params: Any, about: Path | None = None) -> Any:
         """Ask the project's server about the files as they are on disk now; raises `ToolFailure`."""
 
         async def work(workspace: Workspace) -> Any:
+            self.workspace = workspace
             return await workspace.ask(
                 method,
                 params,
@@ -122,12 +127,11 @@ class View:
         return Location(file=self.paths.display(path), line=line, column=column, preview=self.lines.preview(path, line))
 
     def evidence(self, scope: str, **details: Any) -> Evidence:
-        workspace = self.navigator.servers.workspace_of(self.project)
         interpreter = self.project.interpreter
         return Evidence(
             method="lsp",
             engine=self.server_id,
-            engine_version=workspace.session.version if workspace else None,
+            engine_version=self.workspace.session.version if self.workspace else None,
             scope=scope,
             details={
                 "project_root": self.paths.display(self.project.root.path),
@@ -137,8 +141,8 @@ class View:
         )
 
     @property
-    def server_id(self) -> str:
-        return self.navigator.servers.key_of(self.project).server_id
+    def server_id(self) -> str | None:
+        return self.workspace.session.launch.spec.id if self.workspace else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,16 @@ from pathlib import Path
 
 from sightline.code.diagnostics import Diagnostic
 from sightline.code.engine_diagnostics import from_server
+from sightline.code.import_order import ImportIndex
 from sightline.code.source_lines import SourceLines
+from sightline.file_changes import Changes
 from sightline.lsp.connection import RequestTimedOut
 from sightline.lsp.workspace import Workspace
 
 _ROUNDS = 3
 _WARM_UP_S = 5.0
 _SHORT_FILE = 30_000
+_MANY_FILES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,32 @@ class Report:
     result_id: str | None
     diagnostics: list[Diagnostic]
     generation: int
+
+
+@dataclass(slots=True)
+class KnownReports:
+    """What is known of a workspace's files: reports, imports, and what changed since many files were last checked."""
+
+    reports: dict[str, Report] = field(default_factory=dict[str, Report])
+    imports: ImportIndex = field(default_factory=ImportIndex)
+    unsettled: set[str] = field(default_factory=set[str])
+
+    def take(self, news: Changes) -> None:
+        """A report of a file that went is worthless, also if another one comes in its place."""
+        for path in news.created | news.deleted:
+            self.reports.pop(path, None)
+        self.unsettled |= news.created | news.changed | news.deleted
+
+    def in_order(self, workspace: Workspace, files: Sequence[str]) -> Sequence[str]:
+        """What changed first, then what imports it, the nearest first."""
+        if len(files) < _MANY_FILES or not self.unsettled:
+            return files
+        self.imports.learn(workspace.files.files, self.unsettled, workspace.session.launch.root)
+        return self.imports.nearest_first(files, self.unsettled)
+
+    def settle(self, check: PulledCheck) -> None:
+        if len(check.reports) >= _MANY_FILES and not check.unreached:
+            self.unsettled.clear()
 
 
 @dataclass(slots=True)
@@ -57,12 +86,15 @@ class CheckBudget:
 async def pull_check(workspace: Workspace, files: Sequence[str], budget: CheckBudget) -> PulledCheck:
     """Check files as they are on disk at the end of the check; what changed meanwhile is asked again."""
     deadline = time.monotonic() + budget.seconds
+    known = workspace.kept(KnownReports)
     for _ in range(_ROUNDS):
         await workspace.sync(budget.ready_within_s)
+        known.take(workspace.news())
         generation = workspace.generation
-        check = await _pull_all(workspace, files, deadline, budget)
+        check = await _pull_all(workspace, known.in_order(workspace, files), deadline, budget)
         await workspace.sync(budget.ready_within_s)
         if workspace.generation == generation:
+            known.settle(check)
             return check
     return PulledCheck(unreached=list(files))
 
@@ -87,7 +119,8 @@ async def _pull_all(workspace: Workspace, files: Sequence[str], deadline: float,
 
 async def _report(workspace: Workspace, path: str, deadline: float) -> Report | None:
     """The report of one file; None if the server does not check it. Raises `RequestTimedOut`."""
-    known: Report | None = workspace.reports.get(path)
+    reports = workspace.kept(KnownReports).reports
+    known = reports.get(path)
     if known and known.generation == workspace.generation:
         return known
     left = deadline - time.monotonic()
@@ -101,9 +134,9 @@ async def _report(workspace: Workspace, path: str, deadline: float) -> Report | 
     elif known and answer.get("resultId") is not None:
         report = Report(answer["resultId"], known.diagnostics, generation)
     else:
-        workspace.reports.pop(path, None)
+        reports.pop(path, None)
         return None
-    workspace.reports[path] = report
+    reports[path] = report
     return report
 
 
@@ -119,6 +152,7 @@ async def warm_up(workspace: Workspace) -> None:
         await workspace.until_unused()
         started = time.monotonic()
         await workspace.sync(_WARM_UP_S)
+        workspace.kept(KnownReports).take(workspace.news())
         await _report(workspace, path, started + _WARM_UP_S)
         spent += time.monotonic() - started
         if spent > _WARM_UP_S:

@@ -68,7 +68,7 @@ class Connection:
         self._pending: dict[int, _Pending] = {}
         self._next_id = 0
         self._closed_because: str | None = None
-        self._sending = anyio.Lock()
+        self._sending = anyio.Lock(fast_acquire=True)
 
     async def request(self, method: str, params: Any, timeout_s: float) -> Any:
         """The result; raises `ErrorResponse` or `ConnectionFailed`. Cancelling it cancels it at the server too."""

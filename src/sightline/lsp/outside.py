@@ -44,7 +44,8 @@ class OutsideWatch:
 
     async def has_changed(self) -> bool:
         """Whether anything changed since the session started; once it has, that stays so, whoever asked first."""
-        await self._opened.wait()
+        if not self._opened.is_set():
+            await self._opened.wait()
         self._has_changed = self._has_changed or any(tree.look() for tree in self._trees)
         return self._has_changed
 

@@ -19,7 +19,7 @@ from anyio.abc import TaskGroup
 
 from sightline.lsp.connection import ConnectionClosed, ConnectionFailed
 from sightline.lsp.session import ServerNotStarted
-from sightline.lsp.workspace import NotReady, Workspace
+from sightline.lsp.workspace import NotReady, Workspace, quick_lock
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class PoolCounts:
 class _Slot:
     """A key's place: its workspace if one runs, its starting lock, and its failures."""
 
-    starting: anyio.Lock = field(default_factory=anyio.Lock)
+    starting: anyio.Lock = field(default_factory=quick_lock)
     workspace: Workspace | None = None
     failures: list[float] = field(default_factory=list[float])
     last_error: str | None = None
@@ -164,16 +164,20 @@ class Pool:
             workspace = slot.workspace
             workspace.take()
         try:
-            with anyio.move_on_after(self._limits.start_wait_s) as waiting:
-                await workspace.session.started.wait()
-            if waiting.cancelled_caught:
-                raise NotReady("the server is still starting")
+            if not workspace.session.started.is_set():
+                await self._wait_for_start(workspace)
             if workspace.session.state != "running":
                 raise self._not_started(key, workspace)
         except BaseException:
             workspace.release()
             raise
         return workspace
+
+    async def _wait_for_start(self, workspace: Workspace) -> None:
+        with anyio.move_on_after(self._limits.start_wait_s) as waiting:
+            await workspace.session.started.wait()
+        if waiting.cancelled_caught:
+            raise NotReady("the server is still starting")
 
     def _not_started(self, key: WorkspaceKey, workspace: Workspace) -> ConnectionFailed:
         """A command that cannot be run will not run the next time; a server that died in its start may."""

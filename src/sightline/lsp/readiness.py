@@ -18,6 +18,7 @@ class Readiness:
     def __init__(self, pattern: re.Pattern[str] | None) -> None:
         self._pattern = pattern
         self._next = anyio.Event()
+        self._has_ended = False
         self.count = 0
 
     def hear(self, log_message: str) -> None:
@@ -26,11 +27,16 @@ class Readiness:
             self._next.set()
             self._next = anyio.Event()
 
+    def end(self) -> None:
+        """Nothing will be announced any more."""
+        self._has_ended = True
+        self._next.set()
+
     async def wait_past(self, count: int, timeout_s: float) -> bool:
         """Wait for an announcement after the first `count`; False if none came in time."""
-        if self._pattern is None:
+        if self._pattern is None or self.count > count:
             return True
         with anyio.move_on_after(timeout_s):
-            while self.count <= count:
+            while self.count <= count and not self._has_ended:
                 await self._next.wait()
         return self.count > count

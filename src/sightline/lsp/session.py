@@ -191,6 +191,7 @@ class Session:
             self.state = "ended"
             self.ended_because = reason
             log.info("session ended", extra={"server": self.launch.spec.id, "reason": reason})
+        self.readiness.end()
         if self._connection:
             self._connection.close(reason)
 

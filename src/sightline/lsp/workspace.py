@@ -10,28 +10,40 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 
 from sightline.file_changes import Changes, FileChanges
-from sightline.lsp.connection import ConnectionFailed
+from sightline.lsp.connection import ConnectionClosed, ConnectionFailed, ErrorResponse, RequestTimedOut
 from sightline.lsp.documents import Documents
 from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.session import Session
 from sightline.lsp.uris import uri_of
 
+T = TypeVar("T")
+
 _CREATED, _CHANGED, _DELETED = 1, 2, 3
 _ANNOUNCED_WITHIN_S = 1.0
 _LONGEST_NOTICE = 500
+_NO_METHOD = "$/sightline/areYouThere"
 
 
 def _always(_path: str) -> bool:
     return True
 
 
+def quick_lock() -> anyio.Lock:
+    """A lock that is taken without a turn of the event loop if it is free."""
+    return anyio.Lock(fast_acquire=True)
+
+
 class NotReady(ConnectionFailed):
     """The server does not know the whole project yet."""
+
+
+class NeverReady(NotReady):
+    """The server did not get to know the project in all the time that a start may take."""
 
 
 class Outdated(ConnectionFailed):
@@ -42,29 +54,40 @@ class Outdated(ConnectionFailed):
 class Workspace:
     """A session and the files it answers for. One synchronisation at a time; requests may overlap.
 
-    `is_listed` tells which source files the project's configuration lets the server list; `reports` is for whoever
-    keeps its reports.
+    `is_listed` tells which source files the project's configuration lets the server list.
     """
 
     session: Session
     files: FileChanges
     outside: OutsideWatch
     is_listed: Callable[[str], bool] = _always
-    reports: dict[str, Any] = field(default_factory=dict[str, Any])
     documents: Documents = field(init=False)
     last_used: float = field(default_factory=time.monotonic)
     users: int = 0
     timeouts: int = 0
     generation: int = 0
-    _sync: anyio.Lock = field(default_factory=anyio.Lock)
+    _sync: anyio.Lock = field(default_factory=quick_lock)
     _awaited: int = 0
-    _untold: Changes = field(default_factory=Changes)
+    _is_doubtful: bool = False
+    _news: Changes = field(default_factory=Changes)
+    _kept: dict[type, Any] = field(default_factory=dict[type, Any])
     _interactive: int = 0
     _quiet: anyio.Event = field(default_factory=anyio.Event)
     _released: anyio.Event = field(default_factory=anyio.Event)
 
     def __post_init__(self) -> None:
         self.documents = Documents(self.session)
+
+    def kept(self, kind: type[T]) -> T:
+        """What others keep beside the session, as long as it lives: one object of each kind."""
+        if kind not in self._kept:
+            self._kept[kind] = kind()
+        return self._kept[kind]
+
+    def news(self) -> Changes:
+        """What the server was told since the last time somebody asked for this."""
+        news, self._news = self._news, Changes()
+        return news
 
     def take(self) -> None:
         """Count a caller that uses the workspace."""
@@ -110,21 +133,23 @@ class Workspace:
     async def sync(self, ready_within_s: float) -> None:
         """Make the server's view equal to the disk; raises `NotReady` or `Outdated` where it cannot.
 
-        What was seen but not told, because the caller gave up in between, is told by the next one.
+        A caller who gives up while the server takes changes in leaves it in an unknown state: it is not used again.
         """
         async with self._sync:
             if not self.session.readiness.count:
                 await self._wait_for_announcement(ready_within_s)
+            if self._is_doubtful:
+                raise Outdated("a call was given up while the server took changes in")
             if await self.outside.has_changed():
                 raise Outdated("a dependency outside the project changed")
-            self._untold = self._untold.and_then(self.files.look())
-            if self._untold:
+            if changes := self.files.look():
                 self.generation += 1
-                self._refuse_new_configuration(self._untold)
-                await self._tell(self._untold)
-                await self._settle(self._untold)
-                self._untold = Changes()
-            await self._wait_for_announcement(ready_within_s)
+                self._is_doubtful = True  # an announcement that comes after we gave up would pass for a later one
+                self._refuse_new_configuration(changes)
+                await self._tell(changes)
+                await self._settle(changes, ready_within_s)
+                self._is_doubtful = False
+                self._news = self._news.and_then(changes)
             await self.documents.refresh()
 
     def close(self) -> None:
@@ -144,22 +169,48 @@ class Workspace:
             part = events[start : start + _LONGEST_NOTICE]
             await self.session.notify("workspace/didChangeWatchedFiles", {"changes": part})
 
-    async def _settle(self, changes: Changes) -> None:
+    async def _settle(self, changes: Changes, ready_within_s: float) -> None:
         """See to it that changes are taken in, also those to files outside the server's own list.
 
         Pyright announces nothing for such a file, and keeps what importers knew about it.
         """
         is_awaited = bool(changes.created or changes.deleted)
-        was_announced = not is_awaited or await self.session.readiness.wait_past(self._awaited, _ANNOUNCED_WITHIN_S)
+        was_announced = not is_awaited or await self._is_announced(ready_within_s)
         if not (was_announced and all(map(self.is_listed, changes.created | changes.changed | changes.deleted))):
             self._awaited = self.session.readiness.count
             await self.session.notify("workspace/didChangeConfiguration", {"settings": None})
-        for path in changes.deleted:
-            self.reports.pop(path, None)
+        await self._wait_for_announcement(ready_within_s)
+
+    async def _is_announced(self, ready_within_s: float) -> bool:
+        """Whether the server announces what it was told last; False only if it surely will not.
+
+        A late announcement must not be taken for that of the next event. So a server that is silent is asked
+        something, before and after another pause: what it had to say before its second answer, it has said.
+        """
+        readiness = self.session.readiness
+        for _ in range(2):
+            if await readiness.wait_past(self._awaited, _ANNOUNCED_WITHIN_S):
+                return True
+            await self._hear_from_server(ready_within_s)
+        return readiness.count > self._awaited
+
+    async def _hear_from_server(self, timeout_s: float) -> None:
+        """Wait until the server answers anything at all."""
+        try:
+            await self.session.request(_NO_METHOD, {}, timeout_s)
+        except ErrorResponse:
+            return
+        except RequestTimedOut:
+            raise NotReady("the server is busy with changes to the project") from None
 
     async def _wait_for_announcement(self, ready_within_s: float) -> None:
-        if not await self.session.readiness.wait_past(self._awaited, ready_within_s):
-            raise NotReady("the server is still reading the project")
+        if await self.session.readiness.wait_past(self._awaited, ready_within_s):
+            return
+        if self.session.state == "ended":
+            raise ConnectionClosed(self.session.ended_because or "it ended")
+        is_late = time.monotonic() - self.session.born > self.session.launch.start_timeout_s
+        kind = NeverReady if is_late and not self.session.readiness.count else NotReady
+        raise kind("the server is still reading the project")
 
     def _refuse_new_configuration(self, changes: Changes) -> None:
         names = {str(self.session.launch.root / name) for name in self.session.launch.spec.config_files}

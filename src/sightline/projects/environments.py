@@ -69,10 +69,10 @@ def _is_tracked(place: Path) -> bool:
         return True
 
 
-def stamp_of(path: Path) -> str:
+def stamp_of(path: str | Path) -> str:
     """What changes whenever the file or folder itself does."""
     try:
-        seen = path.stat()
+        seen = os.stat(path)  # noqa: PTH116 - in every call, many times
     except OSError:
         return "-"
     return f"{seen.st_mtime_ns}.{seen.st_size}.{seen.st_ino}"

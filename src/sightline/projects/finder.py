@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.projects.environments import stamp_of
@@ -31,20 +33,37 @@ class ProjectFinder:
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
-        self._known: dict[Path, tuple[str, Project]] = {}
+        self._known: dict[Path, _Known] = {}
 
     def find(self, path: Path, *, within: Path) -> Project:
         """The project that holds `path`, as it is on disk now."""
         root = find_root(path, within=within)
         known = self._known.pop(root.path, None)
-        is_current = known is not None and known[0] == _stamp(root, known[1])
-        project = known[1] if known and is_current else read_project(root, self._around)
-        self._known[root.path] = (_stamp(root, project), project)
+        if known is None or not known.is_current(root):
+            project = read_project(root, self._around)
+            known = _Known(project, root, _places(project), [])
+            known.stamps = known.stamps_now()
+        self._known[root.path] = known
         if len(self._known) > _MOST:
             del self._known[next(iter(self._known))]
-        return project
+        return known.project
 
 
-def _stamp(root: ProjectRoot, project: Project) -> str:
-    places = (*(root.path / name for name in _DECIDING), *project.settings.files)
-    return "|".join([root.marker or "", *map(stamp_of, places)])
+@dataclass(slots=True)
+class _Known:
+    project: Project
+    root: ProjectRoot
+    places: Sequence[str]
+    stamps: list[str]
+
+    def is_current(self, root: ProjectRoot) -> bool:
+        return root == self.root and self.stamps == self.stamps_now()
+
+    def stamps_now(self) -> list[str]:
+        return [stamp_of(place) for place in self.places]
+
+
+def _places(project: Project) -> list[str]:
+    """The files that decide, as text: they are looked at in every call."""
+    root = project.root.path
+    return [*(str(root / name) for name in _DECIDING), *map(str, project.settings.files)]

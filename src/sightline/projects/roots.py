@@ -7,6 +7,7 @@ other markers, because Pyright, started further down, would use it too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,7 @@ def find_root(path: Path, *, within: Path) -> ProjectRoot:
     folders = list(_folders_up(path, within))
     for names in ((PYRIGHT_CONFIG,), _PACKAGE_MARKERS, (_REPOSITORY,)):
         for folder in folders:
-            marker = next((name for name in names if (folder / name).exists()), None)
+            marker = next((name for name in names if _exists(folder, name)), None)
             if marker:
                 return ProjectRoot(folder, marker)
     return ProjectRoot(within, None)
@@ -39,6 +40,10 @@ def _folders_up(path: Path, within: Path) -> Iterator[Path]:
     folder = path if path.is_dir() else path.parent
     while folder.is_relative_to(within):
         yield folder
-        if (folder / _REPOSITORY).exists() or folder == within:
+        if _exists(folder, _REPOSITORY) or folder == within:
             return
         folder = folder.parent
+
+
+def _exists(folder: Path, name: str) -> bool:
+    return os.path.exists(os.path.join(folder, name))  # noqa: PTH110, PTH118 - in every call, many times

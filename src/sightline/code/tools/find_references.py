@@ -39,7 +39,7 @@ async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcom
     context = {"includeDeclaration": args.include_declaration}
     raws: list[Any] = await view.ask_at("textDocument/references", target.found, context=context) or []
     references = sorted((view.location(raw) for raw in raws), key=lambda each: (each.file, each.line, each.column))
-    doubts, witness = _corroborated(target.found.place, view, references, service)
+    doubts, witness = _corroborated(target.found.place, view, references)
     return Outcome(
         output=ReferencesOutput(
             references=references, count=len(references), file_count=len({each.file for each in references})
@@ -50,15 +50,12 @@ async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcom
     )
 
 
-def _corroborated(
-    place: Place, view: View, references: list[Location], service: CodeService
-) -> tuple[tuple[Notice, ...], str | None]:
+def _corroborated(place: Place, view: View, references: list[Location]) -> tuple[tuple[Notice, ...], str | None]:
     """Few references are held against a text scan: a cold or confused server must not read as "unused"."""
     own = view.paths.display(place.path)
     if place.name is None or any(each.file != own for each in references):
         return (), None
-    workspace = service.servers.workspace_of(view.project)
-    files = workspace.files.files if workspace else ()
+    files = view.workspace.files.files if view.workspace else ()
     elsewhere = {view.paths.display(hit.path) for hit in scan_for_name(place.name, files) if hit.path != place.path}
     if not elsewhere:
         return (), "a text scan finds the name in no other file either"

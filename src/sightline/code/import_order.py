@@ -1,0 +1,91 @@
+"""Which files to check first: those that changed, then those that import them, the nearest first.
+
+The imports are read from the text, without resolving them as Python would. That is good enough for an order, and
+nothing else is made of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<where>[.\w]+)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n#;]*)"
+    r"|import[ \t]+(?P<modules>[^\n#;]+))",
+    re.MULTILINE,
+)
+_NAME = re.compile(r"(?P<name>[\w.]+)(?:\s+as\s+\w+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """The names that a file may be imported by, and the names that it imports."""
+
+    names: tuple[str, ...]
+    imports: frozenset[str]
+
+
+@dataclass(slots=True)
+class ImportIndex:
+    """The imports of a project's files; only files that changed are read again."""
+
+    _modules: dict[str, _Module] = field(default_factory=dict[str, "_Module"])
+
+    def learn(self, files: Iterable[str], changed: Collection[str], root: Path) -> None:
+        """Read what changed and what is not known yet; a file that is gone keeps its names, for its importers."""
+        for path in (*changed, *(frozenset(files) - self._modules.keys())):
+            parts = PurePath(path).with_suffix("").relative_to(root).parts
+            self._modules[path] = _Module(tuple(_names_of(parts)), frozenset(_imported(_text(path), parts)))
+
+    def nearest_first(self, files: Collection[str], changed: Collection[str]) -> list[str]:
+        """The files by their distance from those that changed, as far as the text tells; otherwise by path."""
+        distances = self._distances(changed)
+        return sorted(files, key=lambda path: (distances.get(path, len(distances)), path))
+
+    def _distances(self, changed: Collection[str]) -> Mapping[str, int]:
+        importers: defaultdict[str, set[str]] = defaultdict(set)
+        for path, module in self._modules.items():
+            for name in module.imports:
+                importers[name].add(path)
+        distances = dict.fromkeys(changed, 0)
+        ring, distance = list(changed), 0
+        while ring:
+            distance += 1
+            reached = {each for path in ring for name in self._modules[path].names for each in importers[name]}
+            ring = sorted(reached - distances.keys())
+            distances.update(dict.fromkeys(ring, distance))
+        return distances
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _names_of(parts: tuple[str, ...]) -> Iterator[str]:
+    """Every name under which a module may be imported: from the root, from `src`, from any folder."""
+    parts = parts[:-1] if parts[-1] == "__init__" else parts
+    for start in range(len(parts)):
+        yield ".".join(parts[start:])
+
+
+def _imported(text: str, module: tuple[str, ...]) -> Iterator[str]:
+    for found in _IMPORT.finditer(text):
+        if found["modules"]:
+            yield from (each["name"] for each in _NAME.finditer(found["modules"]))
+            continue
+        where = _absolute(found["where"], module)
+        yield where
+        yield from (f"{where}.{each['name']}" for each in _NAME.finditer(found["names"]))
+
+
+def _absolute(where: str, module: tuple[str, ...]) -> str:
+    name = where.lstrip(".")
+    if not (dots := len(where) - len(name)):
+        return name
+    return ".".join([*module[: max(0, len(module) - dots)], *([name] if name else [])])
