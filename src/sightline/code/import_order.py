@@ -1,7 +1,7 @@
-"""Which files to check first: those that changed, then those that import them, the nearest first.
+"""Which files import which, read from their text: the nearest dependents are checked first.
 
-The imports are read from the text, without resolving them as Python would. That is good enough for an order, and
-nothing else is made of it.
+Imports are not resolved as Python would: a name counts for every file that could be meant by it. So there may be
+too many dependents, never too few.
 """
 
 from __future__ import annotations
@@ -45,6 +45,11 @@ class ImportIndex:
         distances = self._distances(changed)
         return sorted(files, key=lambda path: (distances.get(path, len(distances)), path))
 
+    def dependents(self, changed: Collection[str]) -> list[str]:
+        """Every file that imports one of these, directly or through others, the nearest first."""
+        distances = self._distances(changed)
+        return sorted(distances.keys() - frozenset(changed), key=lambda path: (distances[path], path))
+
     def _distances(self, changed: Collection[str]) -> Mapping[str, int]:
         importers: defaultdict[str, set[str]] = defaultdict(set)
         for path, module in self._modules.items():
@@ -77,11 +82,19 @@ def _names_of(parts: tuple[str, ...]) -> Iterator[str]:
 def _imported(text: str, module: tuple[str, ...]) -> Iterator[str]:
     for found in _IMPORT.finditer(text):
         if found["modules"]:
-            yield from (each["name"] for each in _NAME.finditer(found["modules"]))
+            for each in _NAME.finditer(found["modules"]):
+                yield from _with_parents(each["name"])
             continue
         where = _absolute(found["where"], module)
-        yield where
-        yield from (f"{where}.{each['name']}" for each in _NAME.finditer(found["names"]))
+        yield from _with_parents(where)
+        yield from (f"{where}.{each['name']}".lstrip(".") for each in _NAME.finditer(found["names"]))
+
+
+def _with_parents(name: str) -> Iterator[str]:
+    """Importing a module imports the packages that it lies in."""
+    parts = name.split(".")
+    for end in range(1, len(parts) + 1):
+        yield ".".join(parts[:end])
 
 
 def _absolute(where: str, module: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ Here, and only here, the errors of `lsp/` become failures of a tool.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from os import DirEntry
 from pathlib import Path
@@ -23,6 +23,7 @@ from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.pool import KeepsCrashing, Pool, PoolFull, WorkspaceKey
 from sightline.lsp.server_spec import ServerSpec, builtin_spec
 from sightline.lsp.session import Launch, ServerNotStarted, Session
+from sightline.lsp.turns import TurnNotGiven
 from sightline.lsp.workspace import NeverReady, NotReady, Outdated, Workspace
 from sightline.projects import Project
 from sightline.projects.environments import stamp_of
@@ -46,13 +47,18 @@ class LanguageServers:
     settings: CodeSettings
     search_paths: SearchPaths
 
-    async def with_workspace(self, project: Project, work: Callable[[Workspace], Awaitable[R]]) -> R:
-        """Do read-only work with the project's workspace; it is done again, on a new session, if one is lost."""
+    async def with_workspace(
+        self, project: Project, work: Callable[[Workspace], Awaitable[R]], *, alone: bool = False
+    ) -> R:
+        """Do read-only work with the project's workspace; it is done again, on a new session, if one is lost.
+
+        `alone` for work that shows the server other texts than the disk's: nobody else may see them.
+        """
         spec = builtin_spec("pyright")
         key = _key(spec, project)
         for left in reversed(range(_TRIES)):
             try:
-                async with self._leased(spec, key, project) as workspace:
+                async with self._leased(spec, key, project) as workspace, self._turn(workspace, alone=alone):
                     return await work(workspace)
             except Outdated:
                 continue
@@ -71,6 +77,10 @@ class LanguageServers:
             f"{counts.restarts} failures"
         )
         return Component(name="language_servers", works=running > 0 or not counts.restarts, detail=summary)
+
+    def _turn(self, workspace: Workspace, *, alone: bool) -> AbstractAsyncContextManager[None]:
+        kind = workspace.turns.alone if alone else workspace.turns.shared
+        return kind(self.settings.request_timeout_s)
 
     @asynccontextmanager
     async def _leased(self, spec: ServerSpec, key: WorkspaceKey, project: Project) -> AsyncGenerator[Workspace]:
@@ -126,8 +136,9 @@ class LanguageServers:
             case RequestTimedOut():
                 step = NextStep("config", "a person can raise `code.request_timeout_s`")
                 return ToolFailure(ErrorKind.TIMEOUT, said, NextStep("doc", "ask again"), step, retryable=True)
-            case PoolFull():
-                step = NextStep("config", "a person can raise `code.pool_size`")
+            case PoolFull() | TurnNotGiven():
+                more = NextStep("config", "a person can raise `code.pool_size`")
+                step = more if isinstance(error, PoolFull) else NextStep("doc", "ask again after `retry_after_ms`")
                 return ToolFailure(ErrorKind.BUSY, said, step, retryable=True, retry_after_ms=_RETRY_MS)
             case KeepsCrashing():
                 wait = round(error.retry_after_s * 1000)
@@ -145,7 +156,8 @@ def _starting(said: str, step: NextStep) -> ToolFailure:
 
 def _is_worth_another_try(error: ConnectionFailed) -> bool:
     """A lost server is; one that is slow, full, missing or not ready is not."""
-    return not isinstance(error, NotReady | RequestTimedOut | PoolFull | KeepsCrashing | ServerNotStarted)
+    hopeless = NotReady | RequestTimedOut | PoolFull | TurnNotGiven | KeepsCrashing | ServerNotStarted
+    return not isinstance(error, hopeless)
 
 
 def _refusal(error: ErrorResponse, root: Path) -> ToolFailure:

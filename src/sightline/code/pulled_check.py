@@ -7,7 +7,7 @@ asked; after a change every file is asked, and the server answers `unchanged` fo
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,6 +55,11 @@ class KnownReports:
         self.imports.learn(workspace.files.files, self.unsettled, workspace.session.launch.root)
         return self.imports.nearest_first(files, self.unsettled)
 
+    def touched_by(self, workspace: Workspace, edited: Collection[str]) -> list[str]:
+        """The edited files, and every file that depends on them, the nearest first."""
+        self.imports.learn(workspace.files.files, self.unsettled.union(edited), workspace.session.launch.root)
+        return [*sorted(edited), *self.imports.dependents(edited)]
+
     def settle(self, check: PulledCheck) -> None:
         if len(check.reports) >= _MANY_FILES and not check.unreached:
             self.unsettled.clear()
@@ -91,7 +96,7 @@ async def pull_check(workspace: Workspace, files: Sequence[str], budget: CheckBu
         await workspace.sync(budget.ready_within_s)
         known.take(workspace.news())
         generation = workspace.generation
-        check = await _pull_all(workspace, known.in_order(workspace, files), deadline, budget)
+        check = await pull_all(workspace, known.in_order(workspace, files), deadline, budget)
         await workspace.sync(budget.ready_within_s)
         if workspace.generation == generation:
             known.settle(check)
@@ -99,7 +104,8 @@ async def pull_check(workspace: Workspace, files: Sequence[str], budget: CheckBu
     return PulledCheck(unreached=list(files))
 
 
-async def _pull_all(workspace: Workspace, files: Sequence[str], deadline: float, budget: CheckBudget) -> PulledCheck:
+async def pull_all(workspace: Workspace, files: Sequence[str], deadline: float, budget: CheckBudget) -> PulledCheck:
+    """The reports of files, as the server sees them now; the caller has synchronised."""
     check = PulledCheck()
     budget.total = len(files)
     for index, path in enumerate(files):
@@ -151,9 +157,10 @@ async def warm_up(workspace: Workspace) -> None:
     for path in _warm_up_files(workspace):
         await workspace.until_unused()
         started = time.monotonic()
-        await workspace.sync(_WARM_UP_S)
-        workspace.kept(KnownReports).take(workspace.news())
-        await _report(workspace, path, started + _WARM_UP_S)
+        async with workspace.turns.shared(_WARM_UP_S):
+            await workspace.sync(_WARM_UP_S)
+            workspace.kept(KnownReports).take(workspace.news())
+            await _report(workspace, path, started + _WARM_UP_S)
         spent += time.monotonic() - started
         if spent > _WARM_UP_S:
             return

@@ -17,8 +17,12 @@ _MOST = 20
 
 @dataclass(slots=True)
 class _Open:
+    """`is_pretended` if the server is shown a text that is not the disk's, `for_long` if it stays open after that."""
+
     text: str
     version: int = 1
+    is_pretended: bool = False
+    for_long: bool = True
 
 
 @dataclass(slots=True)
@@ -39,9 +43,7 @@ class Documents:
         if text is None:
             return
         if known is None:
-            language = self.session.launch.spec.language
-            item = {"uri": uri_of(path), "languageId": language, "version": 1, "text": text}
-            await self.session.notify("textDocument/didOpen", {"textDocument": item})
+            await self._tell_open(path, text)
             known = _Open(text)
         self._open[path] = known
         while len(self._open) > _MOST:
@@ -50,14 +52,45 @@ class Documents:
     async def refresh(self) -> None:
         """Tell the server about open documents that changed or went."""
         for path, document in list(self._open.items()):
+            if document.is_pretended:
+                continue
             text = _read(path)
             if text is None:
                 await self.close(path)
             elif text != document.text:
-                document.text, document.version = text, document.version + 1
-                identifier = {"uri": uri_of(path), "version": document.version}
-                change = {"textDocument": identifier, "contentChanges": [{"text": text}]}
-                await self.session.notify("textDocument/didChange", change)
+                await self._change(path, document, text)
+
+    async def pretend(self, path: str, text: str) -> None:
+        """Show the server another text than the disk's, until `back_to_disk`."""
+        document = self._open.get(path)
+        if document is None:
+            document = self._open[path] = _Open(text, is_pretended=True, for_long=False)
+            await self._tell_open(path, text)
+        else:
+            document.is_pretended = True
+            await self._change(path, document, text)
+
+    async def back_to_disk(self, path: str) -> None:
+        document = self._open.get(path)
+        if document is None or not document.is_pretended:
+            return
+        document.is_pretended = False
+        text = _read(path)
+        if text is None or not document.for_long:
+            await self.close(path)
+        else:
+            await self._change(path, document, text)
+
+    async def _tell_open(self, path: str, text: str) -> None:
+        language = self.session.launch.spec.language
+        item = {"uri": uri_of(path), "languageId": language, "version": 1, "text": text}
+        await self.session.notify("textDocument/didOpen", {"textDocument": item})
+
+    async def _change(self, path: str, document: _Open, text: str) -> None:
+        document.text, document.version = text, document.version + 1
+        identifier = {"uri": uri_of(path), "version": document.version}
+        change = {"textDocument": identifier, "contentChanges": [{"text": text}]}
+        await self.session.notify("textDocument/didChange", change)
 
     async def close(self, path: str) -> None:
         if self._open.pop(path, None):

@@ -7,7 +7,8 @@ next announcement is awaited. A question about a state that the server may not k
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,6 +20,7 @@ from sightline.lsp.connection import ConnectionClosed, ConnectionFailed, ErrorRe
 from sightline.lsp.documents import Documents
 from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.session import Session
+from sightline.lsp.turns import Turns
 from sightline.lsp.uris import uri_of
 
 T = TypeVar("T")
@@ -62,6 +64,7 @@ class Workspace:
     outside: OutsideWatch
     is_listed: Callable[[str], bool] = _always
     documents: Documents = field(init=False)
+    turns: Turns = field(default_factory=Turns)
     last_used: float = field(default_factory=time.monotonic)
     users: int = 0
     timeouts: int = 0
@@ -120,6 +123,19 @@ class Workspace:
             if not self._interactive:
                 self._quiet.set()
                 self._quiet = anyio.Event()
+
+    @asynccontextmanager
+    async def trying(self, texts: Mapping[str, str]) -> AsyncGenerator[None]:
+        """Let the server see files with other texts while the block runs; the caller has the workspace alone."""
+        try:
+            for path, text in texts.items():
+                await self.documents.pretend(path, text)
+            yield
+        finally:
+            self.generation += 1
+            with anyio.CancelScope(shield=True):
+                for path in texts:
+                    await self.documents.back_to_disk(path)
 
     async def pull(self, path: str, previous: str | None, timeout_s: float) -> Mapping[str, Any]:
         """A diagnostic report of one file; lets interactive requests go first. The caller has synchronised."""

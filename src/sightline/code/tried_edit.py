@@ -1,0 +1,92 @@
+"""What an edit would change, found without writing it: the server is shown the new texts, then the disk again.
+
+Files that the edit cannot reach are not asked. Those it can reach are the edited ones and all that import them,
+directly or through others; the nearest are asked first, and those not reached in time are told.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sightline.code.diagnostics import Diagnostic
+from sightline.code.engine_diagnostics import from_server
+from sightline.code.pulled_check import CheckBudget, KnownReports, PulledCheck, pull_all
+from sightline.code.source_lines import SourceLines
+from sightline.lsp.connection import RequestTimedOut
+from sightline.lsp.workspace import Workspace
+
+_ROUNDS = 3
+
+Findings = dict[str, list[Diagnostic]]
+
+
+@dataclass(slots=True)
+class TriedEdit:
+    """What was found in each file before and with the edit; `untracked` files are not checked by the server at all."""
+
+    before: Findings = field(default_factory=dict[str, list[Diagnostic]])
+    after: Findings = field(default_factory=dict[str, list[Diagnostic]])
+    untracked: list[str] = field(default_factory=list[str])
+    unreached: list[str] = field(default_factory=list[str])
+
+
+async def try_edits(workspace: Workspace, edits: Sequence[Mapping[str, str]], budget: CheckBudget) -> list[TriedEdit]:
+    """Try each edit (new texts by path) by itself, on one state of the disk; the caller has the workspace alone."""
+    deadline = time.monotonic() + budget.seconds
+    known = workspace.kept(KnownReports)
+    for _ in range(_ROUNDS):
+        await workspace.sync(budget.ready_within_s)
+        known.take(workspace.news())
+        touched = [known.touched_by(workspace, texts) for texts in edits]
+        files = list(dict.fromkeys(path for each in touched for path in each))
+        before = await pull_all(workspace, files, deadline, budget)
+        tried = [
+            await _tried(workspace, before, texts, reach, deadline) for texts, reach in zip(edits, touched, strict=True)
+        ]
+        for path in files:
+            known.reports.pop(path, None)  # the server has seen other texts since
+        generation = workspace.generation
+        await workspace.sync(budget.ready_within_s)
+        if workspace.generation == generation:
+            return tried
+    return [TriedEdit(unreached=sorted(texts)) for texts in edits]
+
+
+async def _tried(
+    workspace: Workspace, before: PulledCheck, texts: Mapping[str, str], reach: Sequence[str], deadline: float
+) -> TriedEdit:
+    tried = TriedEdit(untracked=[path for path in reach if path in before.untracked])
+    async with workspace.trying(texts):
+        for path in reach:
+            if report := before.reports.get(path):
+                found = await _with_edit(workspace, path, texts, deadline)
+                tried.before[path] = report.diagnostics
+                if found is not None:
+                    tried.after[path] = found
+    tried.unreached = [path for path in reach if path not in tried.after and path not in tried.untracked]
+    return tried
+
+
+async def _with_edit(
+    workspace: Workspace, path: str, texts: Mapping[str, str], deadline: float
+) -> list[Diagnostic] | None:
+    """What the server finds in a file now; None if there is no time left."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        return None
+    try:
+        answer = await workspace.pull(path, None, left)
+    except RequestTimedOut:
+        return None
+    return from_server(Path(path), answer.get("items", []), _lines(path, texts))
+
+
+def _lines(path: str, texts: Mapping[str, str]) -> SourceLines:
+    """The lines that the server saw."""
+    lines = SourceLines()
+    if path in texts:
+        lines.keep(path, texts[path], is_marked=False)
+    return lines
