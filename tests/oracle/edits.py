@@ -48,7 +48,7 @@ class Editor:
                 return f"{kind.__name__}: {done}"
 
     def files(self) -> list[Path]:
-        return sorted(path for path in self.root.rglob("*.py*") if path.suffix in (".py", ".pyi"))
+        return source_files(self.root)
 
     def snapshot(self) -> Snapshot:
         return {str(path.relative_to(self.root)): path.read_bytes() for path in self.files()}
@@ -58,6 +58,10 @@ class Editor:
 
     def shown(self, *paths: Path) -> str:
         return ", ".join(str(path.relative_to(self.root)) for path in paths)
+
+
+def source_files(root: Path) -> list[Path]:
+    return sorted(path for path in root.rglob("*.py*") if path.suffix in (".py", ".pyi"))
 
 
 def add_errors(editor: Editor) -> str:

@@ -1,4 +1,4 @@
-"""Answers are as fresh as a fresh command's. `SIGHTLINE_ORACLE=full` makes the whole run, which takes minutes."""
+"""Answers are as fresh as those of processes just started. `SIGHTLINE_ORACLE=full` makes the whole run: minutes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEED = int(os.environ.get("SIGHTLINE_ORACLE_SEED", "3"))
 
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("layout", LAYOUTS if IS_FULL else LAYOUTS[:1] + LAYOUTS[-1:], ids=lambda layout: layout.name)
-async def test_after_every_edit_a_check_finds_what_a_fresh_command_finds(
+async def test_after_every_edit_answers_are_those_of_fresh_processes(
     tmp_path: Path, layout: Layout, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seed = SEED + LAYOUTS.index(layout)
@@ -28,4 +28,5 @@ async def test_after_every_edit_a_check_finds_what_a_fresh_command_finds(
     with capsys.disabled():
         sys.stdout.write(f"\n{summary}\n")
     assert summary.compared_findings, "a comparison of nothing proves nothing"
+    assert summary.names_across_files, "references in one file alone prove little"
     assert not summary.differences, str(summary)
