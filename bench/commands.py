@@ -16,8 +16,9 @@ SIGHTLINE = str(Path(sys.executable).with_name("sightline"))
 LIFE_S = 300.0
 
 
-def serve_command(project: Path) -> list[str]:
-    return [SIGHTLINE, "serve", "--project", str(project)]
+def serve_command(project: Path, *settings: str) -> list[str]:
+    """Settings are written as `KEY=VALUE`."""
+    return [SIGHTLINE, "serve", "--project", str(project), *(f"--set={setting}" for setting in settings)]
 
 
 def bare_server_command(tool_count: int) -> list[str]:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
+from bench.tally import Tally
+
 MIN_REPEATS = 5
 
 
@@ -46,11 +48,35 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A named set of comparisons; `prepare` sets up what they need and takes it down again."""
+    """A named set of comparisons and tallies; `prepare` sets up what they need and takes it down again.
+
+    One that takes many minutes, or downloads something, runs only when it is named.
+    """
 
     name: str
     question: str
-    prepare: Callable[[], AbstractContextManager[Sequence[Comparison]]]
+    prepare: Callable[[], AbstractContextManager[Sequence[Comparison | Tally]]]
+    is_on_request: bool = False
+
+
+class Reused:
+    """A measurement that is too long to be made in every round: made `times` times, then its figures go round again.
+
+    Only for what comes out the same in every comparison that shares it. As many figures in a row as there are
+    measurements hold each of them once, so a comparison of that many rounds is of measured figures only.
+    """
+
+    def __init__(self, measure: Callable[[], float], times: int) -> None:
+        self._measure = measure
+        self._times = times
+        self._figures: list[float] = []
+        self._asked = 0
+
+    def __call__(self) -> float:
+        if len(self._figures) < self._times:
+            self._figures.append(self._measure())
+        self._asked += 1
+        return self._figures[(self._asked - 1) % self._times]
 
 
 @dataclass(frozen=True, slots=True)

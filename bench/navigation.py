@@ -32,7 +32,7 @@ _WARM = Budget(1.5, or_added=3.0)
 def prepare() -> Generator[Sequence[Comparison]]:
     with tempfile.TemporaryDirectory() as folder:
         project = copy_of(_PACKAGE, Path(folder).resolve())
-        place = _place(project / _FILE, _NAME)
+        place = place_of(project / _FILE, _NAME)
         with serving(serve_command(project)) as client, raw_server(project) as server:
             client.initialize()
             client.call("check_types", {"path": _FILE})
@@ -56,7 +56,7 @@ def copy_of(package: str, folder: Path) -> Path:
     return folder
 
 
-def _place(file: Path, text: str) -> tuple[int, int]:
+def place_of(file: Path, text: str) -> tuple[int, int]:
     """The line and column, from 1, of the last word before the parenthesis."""
     for number, line in enumerate(file.read_text().splitlines(), 1):
         if (at := line.find(text)) >= 0:

@@ -69,10 +69,11 @@ def _over_stdio(ours: StdioClient, bare: StdioClient) -> Comparison:
 
 def _in_app(root: Path, call_of: Callable[[App], AsyncCall]) -> float:
     """The median of many calls in an application of their own."""
-    settings = load_settings(root, Places(root, root, root), {})
+    places = Places(root, root, root, root)
+    settings = load_settings(root, places, {})
 
     async def run() -> float:
-        async with open_app(root, settings, environment={}, home=root) as app:
+        async with open_app(root, settings, environment={}, home=root, places=places) as app:
             return await _median_ms_async(call_of(app))
 
     return anyio.run(run)

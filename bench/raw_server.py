@@ -8,10 +8,10 @@ import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sightline.code.pyright_command import find_entry_file, find_node
-from sightline.lsp.client_capabilities import CLIENT_CAPABILITIES
+from sightline.lsp.client_capabilities import capabilities_for
 from sightline.lsp.server_spec import builtin_spec
 
 _READY = re.compile(r"Found \d+ source files?")
@@ -32,7 +32,7 @@ class RawServer:
             "processId": None,
             "rootUri": self._root.as_uri(),
             "workspaceFolders": [{"uri": self._root.as_uri(), "name": "bench"}],
-            "capabilities": CLIENT_CAPABILITIES,
+            "capabilities": capabilities_for(builtin_spec("pyright")),
         }
         self.request("initialize", params)
         self.notify("initialized", {})
@@ -56,7 +56,7 @@ class RawServer:
             self._write({"jsonrpc": "2.0", "id": message["id"], "result": answer})
         elif "method" in message and "id" in message:
             self._write({"jsonrpc": "2.0", "id": message["id"], "result": None})
-        elif _READY.search(str(message.get("params", {}).get("message", ""))):
+        elif _is_ready(message.get("params")):
             self._is_ready = True
 
     def _read(self) -> dict[str, Any]:
@@ -72,6 +72,11 @@ class RawServer:
         body = json.dumps(message).encode()
         self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         self._process.stdin.flush()
+
+
+def _is_ready(params: Any) -> bool:
+    """Whether a notification's parameters, which may be of any type, are the log line that we wait for."""
+    return isinstance(params, dict) and bool(_READY.search(str(cast("dict[str, Any]", params).get("message"))))
 
 
 @contextmanager

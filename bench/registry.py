@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from bench.check import CHECK
 from bench.command_line import COMMAND_LINE
+from bench.large import LARGE
 from bench.measure import Bench
 from bench.navigation import NAVIGATION
 from bench.overhead import OVERHEAD
+from bench.rival import RIVAL
 from bench.start import START
 
 BENCHES: Mapping[str, Bench] = {
@@ -19,5 +21,7 @@ BENCHES: Mapping[str, Bench] = {
         COMMAND_LINE,
         CHECK,
         NAVIGATION,
+        LARGE,
+        RIVAL,
     )
 }

@@ -10,13 +10,20 @@ from importlib.metadata import version
 from pathlib import Path
 
 from bench.measure import Bench, Budget, Comparison, Sample
+from bench.tally import Counts, Tally, totals
 
 _HEAD = ("what", "median", "min … max", "ratio", "budget")
 
+Measured = tuple[Comparison, Sequence[Sample]]
+Counted = tuple[Tally, Counts]
 
-def tables(measured: Sequence[tuple[Comparison, Sequence[Sample]]], repeats: int) -> str:
-    """Every comparison as a table, and what it was measured with."""
-    blocks = [f"**{comparison.title}**\n\n{_table(comparison.unit, samples)}" for comparison, samples in measured]
+
+def tables(measured: Sequence[Measured], counted: Sequence[Counted], repeats: int) -> str:
+    """Every comparison and every tally as a table, and what it was measured with."""
+    blocks = [
+        *(f"**{comparison.title}**\n\n{_figures_table(comparison.unit, samples)}" for comparison, samples in measured),
+        *(f"**{tally.title}**\n\n{_counts_table(tally.row_head, counts)}" for tally, counts in counted),
+    ]
     return "\n\n".join([*blocks, _circumstances(repeats)])
 
 
@@ -31,9 +38,19 @@ def write_between_markers(page: Path, bench: Bench, text: str) -> None:
     page.write_text(content, encoding="utf-8")
 
 
-def _table(unit: str, samples: Sequence[Sample]) -> str:
-    rows = [_HEAD, *(_row(sample, samples[0], unit) for sample in samples)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
+def _figures_table(unit: str, samples: Sequence[Sample]) -> str:
+    return _table([_HEAD, *(_row(sample, samples[0], unit) for sample in samples)])
+
+
+def _counts_table(row_head: str, counts: Counts) -> str:
+    sums = totals(counts)
+    body = [(name, *(str(row[column]) for column in sums)) for name, row in sorted(counts.items())]
+    return _table([(row_head, *sums), *body, ("**all**", *(f"**{outcomes}**" for outcomes in sums.values()))])
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of cells, of which the first is the head."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     rule = "| " + " | ".join("-" * width for width in widths) + " |"
     head, *body = ["| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in rows]
     return "\n".join([head, rule, *body])
@@ -41,7 +58,7 @@ def _table(unit: str, samples: Sequence[Sample]) -> str:
 
 def _row(sample: Sample, baseline: Sample, unit: str) -> tuple[str, ...]:
     low, high = _figure(min(sample.figures)), _figure(max(sample.figures))
-    ratio = "1" if sample is baseline else f"{sample.ratio_to(baseline):.2f}"
+    ratio = "1" if sample is baseline else _ratio(sample.ratio_to(baseline))
     return (
         sample.contender.name,
         f"{_figure(sample.median)} {unit}",
@@ -49,6 +66,13 @@ def _row(sample: Sample, baseline: Sample, unit: str) -> tuple[str, ...]:
         ratio,
         _verdict(sample, baseline, unit),
     )
+
+
+def _ratio(value: float) -> str:
+    """As budgets are written: below a half as a part of one."""
+    if value >= 0.5:
+        return f"{value:.2f}"
+    return f"1/{1 / value:.1f}" if value > 0.1 else f"1/{1 / value:.0f}"
 
 
 def _figure(value: float) -> str:

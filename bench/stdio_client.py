@@ -6,6 +6,7 @@ It is hand-written so that a client library's own cost is not part of any figure
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,15 +24,30 @@ class ServerFailed(Exception):
     """The server closed its end, ran past its life, or answered with an error."""
 
 
+class ToolFailed(ServerFailed):
+    """The server works, but the tool says that it has no answer."""
+
+
 @contextmanager
-def serving(command: Sequence[str]) -> Generator[StdioClient]:
-    """A server process and a client of it; both end with the block."""
+def serving(
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str] | None = None,
+    life_s: float = LIFE_S,
+    leaves_by_itself: bool = True,
+) -> Generator[StdioClient]:
+    """A server process and a client of it; both end with the block. `environment` is added to our own."""
     pipe = subprocess.PIPE
+    variables = {**os.environ, **(environment or {})}
     with (
-        subprocess.Popen(command, cwd=REPOSITORY, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process,
-        ending(process, LIFE_S),
+        subprocess.Popen(
+            command, cwd=REPOSITORY, env=variables, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+        ) as process,
+        ending(process, life_s),
     ):
         yield StdioClient(process)
+        if not leaves_by_itself:
+            process.terminate()
         process.communicate(timeout=_GRACE_S)  # closes its stdin, which is how a client says goodbye
 
 
@@ -52,10 +68,10 @@ class StdioClient:
         return self.request("tools/list", {})["tools"]
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """A tool's result; raises `ServerFailed` if the tool failed."""
+        """A tool's result; raises `ToolFailed` if it is an error."""
         result = self.request("tools/call", {"name": tool, "arguments": arguments})
         if result.get("isError"):
-            raise ServerFailed(f"{tool}: {result['content']}")
+            raise ToolFailed(f"{tool}: {result['content']}")
         return result
 
     def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
