@@ -39,6 +39,6 @@ def test_asking_for_the_folders_creates_none(tmp_path: Path, monkeypatch: pytest
 
 
 def test_settings_and_trust_lie_in_different_folders(tmp_path: Path) -> None:
-    places = Places(tmp_path / "c", tmp_path / "d", tmp_path / "l")
+    places = Places(tmp_path / "c", tmp_path / "d", tmp_path / "l", tmp_path / "x")
     assert places.user_settings == tmp_path / "c" / "config.toml"
     assert places.trust == tmp_path / "d" / "trust"

@@ -8,15 +8,20 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The folders of one user: settings, data that must last, logs."""
+    """The folders of one user: settings, data that must last, logs, what can be made again."""
 
     config: Path
     data: Path
     logs: Path
+    cache: Path
 
     @property
     def user_settings(self) -> Path:
         return self.config / "config.toml"
+
+    @property
+    def journal(self) -> Path:
+        return self.data / "journal"
 
     @property
     def trust(self) -> Path:
@@ -28,4 +33,6 @@ def standard_places() -> Places:
     from platformdirs import PlatformDirs
 
     dirs = PlatformDirs("sightline", appauthor=False)
-    return Places(Path(dirs.user_config_dir), Path(dirs.user_data_dir), Path(dirs.user_log_dir))
+    return Places(
+        Path(dirs.user_config_dir), Path(dirs.user_data_dir), Path(dirs.user_log_dir), Path(dirs.user_cache_dir)
+    )

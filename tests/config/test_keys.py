@@ -31,6 +31,7 @@ DESIGN: dict[str, Any] = {
     "code.pool_size": 3,
     "code.memory_budget_mb": 4096,
     "code.max_message_mb": 64,
+    "code.run_project_code": False,
     "code.python.engine": "pyright",
     "code.servers": {},
     "docs.offline": False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -15,7 +14,7 @@ import psutil
 from sightline.children import Children
 from sightline.file_changes import FileChanges, TreeFilter
 from sightline.lsp.outside import OutsideWatch
-from sightline.lsp.server_spec import ServerSpec
+from sightline.lsp.server_spec import ReadySignal, ServerSpec
 from sightline.lsp.session import Launch, Session
 from sightline.lsp.workspace import Workspace
 from tests.support import fake_server
@@ -26,10 +25,12 @@ FAKE_SPEC = ServerSpec(
     id="fake",
     command=sys.executable,
     extensions=(".py",),
-    language="python",
+    languages=("python",),
     config_files=("fake.toml",),
     install="it is here",
-    ready_log=re.compile("^Found"),
+    needs_open=False,
+    sees_disk="all",
+    ready=ReadySignal(kind="log", pattern="^Found", repeats=True),
 )
 
 

@@ -62,7 +62,7 @@ class OutputSettings:
 class PythonSettings:
     """`[code.python]`: how Python is checked."""
 
-    engine: Literal["pyright"] = setting("pyright", "Type checker for Python")
+    engine: Literal["pyright", "basedpyright", "ty", "pyrefly"] = setting("pyright", "Type checker for Python")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +100,9 @@ class CodeSettings:
     pool_size: int = setting(3, "Most language servers at once", ge=1, le=64, project="lower")
     memory_budget_mb: int = setting(4096, "Most memory of all language servers together", ge=256, project="lower")
     max_message_mb: int = setting(64, "Largest message or output of an engine", ge=1, le=1024, project="lower")
+    run_project_code: bool = setting(
+        False, "Let servers that run a project's own code, such as build scripts, do so", user_only=True
+    )
     python: PythonSettings = field(default_factory=PythonSettings)
     servers: dict[str, LanguageServerSettings] = setting({}, "Language servers, added or changed, by id")
 

@@ -1,13 +1,18 @@
 """What we tell a server that we can do. Each entry changes what some server answers.
 
-Left out on purpose: tag support (Pyright would add hints on unused code to its diagnostics) and work-done progress.
+Left out on purpose: tag support (Pyright would add hints on unused code to its diagnostics). Work-done progress and
+snippets are declared only to those servers that need them: Pyright sends dozens of progress messages, and JSON's offers
+no completions without snippets.
 """
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
-CLIENT_CAPABILITIES: dict[str, Any] = {
+from sightline.lsp.server_spec import ServerSpec
+
+_CAPABILITIES: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},
     "workspace": {
         "configuration": True,
@@ -44,3 +49,15 @@ CLIENT_CAPABILITIES: dict[str, Any] = {
         },
     },
 }
+
+
+def capabilities_for(spec: ServerSpec) -> dict[str, Any]:
+    """What this server is told."""
+    told = deepcopy(_CAPABILITIES)
+    if spec.ready.kind == "progress":
+        told["window"] = {"workDoneProgress": True}
+    if spec.declares_snippets:
+        told["textDocument"]["completion"]["completionItem"]["snippetSupport"] = True
+    if spec.experimental:
+        told["experimental"] = dict(spec.experimental)
+    return told

@@ -39,7 +39,7 @@ class Documents:
     async def open(self, path: str) -> None:
         """Make the server know a file, as it is on disk now."""
         known = self._open.pop(path, None)
-        text = _read(path)
+        text = _read(path) if known is None else known.text
         if text is None:
             return
         if known is None:
@@ -48,6 +48,15 @@ class Documents:
         self._open[path] = known
         while len(self._open) > _MOST:
             await self.close(next(iter(self._open)))
+
+    async def touch(self, path: str) -> int | None:
+        """Make the server look at a file anew; the version that it is told, None if the file is gone."""
+        known = self._open.get(path)
+        await self.open(path)
+        now = self._open.get(path)
+        if now is not None and now is known:
+            await self._change(path, now, now.text)
+        return now.version if now else None
 
     async def refresh(self) -> None:
         """Tell the server about open documents that changed or went."""
@@ -61,28 +70,30 @@ class Documents:
                 await self._change(path, document, text)
 
     async def pretend(self, path: str, text: str) -> None:
-        """Show the server another text than the disk's, until `back_to_disk`."""
+        """Show the server another text than the disk's, until `back_to_disk`.
+
+        As a change of an open document: Pyright takes what it is opened with for the disk's, and keeps what it knew
+        of the files that import it.
+        """
         document = self._open.get(path)
         if document is None:
-            document = self._open[path] = _Open(text, is_pretended=True, for_long=False)
-            await self._tell_open(path, text)
-        else:
-            document.is_pretended = True
-            await self._change(path, document, text)
+            document = self._open[path] = _Open(_read(path) or "", for_long=False)
+            await self._tell_open(path, document.text)
+        document.is_pretended = True
+        await self._change(path, document, text)
 
     async def back_to_disk(self, path: str) -> None:
         document = self._open.get(path)
         if document is None or not document.is_pretended:
             return
         document.is_pretended = False
-        text = _read(path)
+        if (text := _read(path)) is not None:
+            await self._change(path, document, text)
         if text is None or not document.for_long:
             await self.close(path)
-        else:
-            await self._change(path, document, text)
 
     async def _tell_open(self, path: str, text: str) -> None:
-        language = self.session.launch.spec.language
+        language = self.session.launch.spec.language_id(path)
         item = {"uri": uri_of(path), "languageId": language, "version": 1, "text": text}
         await self.session.notify("textDocument/didOpen", {"textDocument": item})
 
@@ -90,7 +101,8 @@ class Documents:
         document.text, document.version = text, document.version + 1
         identifier = {"uri": uri_of(path), "version": document.version}
         change = {"textDocument": identifier, "contentChanges": [{"text": text}]}
-        await self.session.notify("textDocument/didChange", change)
+        extra = self.session.launch.spec.diagnostics.change_extra
+        await self.session.notify("textDocument/didChange", {**change, **extra})
 
     async def close(self, path: str) -> None:
         if self._open.pop(path, None):

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-_HEADERS = re.compile(rb"Content-Length:[ \t]*(\d+)[ \t]*\r\n(?:[A-Za-z-]+:[^\r\n]*\r\n)*\r\n", re.IGNORECASE)
+_HEADERS = re.compile(
+    rb"Content-Length:[ \t]*(\d+)[ \t]*\r\n(?:(?!Content-Length)[A-Za-z-]+:[^\r\n]*\r\n)*\r\n", re.IGNORECASE
+)
 _LONGEST_HEADERS = 16_384
 _MOST_DIGITS = 12
 

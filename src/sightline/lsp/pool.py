@@ -17,7 +17,7 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
-from sightline.lsp.connection import ConnectionClosed, ConnectionFailed
+from sightline.lsp.connection import ConnectionClosed, ConnectionFailed, ErrorResponse
 from sightline.lsp.session import ServerNotStarted
 from sightline.lsp.workspace import NotReady, Workspace, quick_lock
 
@@ -231,7 +231,7 @@ async def _to_its_end(work: Callable[..., Awaitable[None]], *arguments: Any) -> 
     """The owner of background tasks: a defect in one session must not end the others."""
     try:
         await work(*arguments)
-    except ConnectionFailed as error:
+    except (ConnectionFailed, ErrorResponse) as error:
         log.info("background work ended", extra={"reason": str(error)})
     except Exception:  # one of the three places that catch all
         log.exception("background work failed")

@@ -6,6 +6,7 @@ crash. It holds no knowledge of what is asked.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -14,16 +15,24 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import anyio
 from anyio.abc import Process
 
 from sightline.children import ChildNotStarted, Children
 from sightline.logs import leave_request
-from sightline.lsp.client_capabilities import CLIENT_CAPABILITIES
-from sightline.lsp.connection import Connection, ConnectionClosed, ConnectionFailed, ErrorResponse, RequestHandler
+from sightline.lsp.client_capabilities import capabilities_for
+from sightline.lsp.connection import (
+    Connection,
+    ConnectionClosed,
+    ConnectionFailed,
+    ErrorResponse,
+    NotificationHandler,
+    RequestHandler,
+)
 from sightline.lsp.framing import Decoder, FrameTooLarge
+from sightline.lsp.published import Published
 from sightline.lsp.readiness import Readiness
 from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.uris import uri_of
@@ -34,7 +43,7 @@ _STDERR_LINES = 40
 _SHUTDOWN_S = 1.0
 _CHUNK = 65_536
 
-_VERSION = re.compile(r"language server (\d\S*) starting")
+_VERSION = re.compile(r"(?:language server|intelephense) (\d\S*)")
 
 State = Literal["starting", "running", "ended"]
 
@@ -51,6 +60,10 @@ class Launch:
     root: Path
     command: Sequence[str]
     settings: Mapping[str, Any]
+    initialization_options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    folders: Sequence[Path] = ()
+    cwd: Path | None = None
+    environment: Mapping[str, str] | None = None
     start_timeout_s: float
     request_timeout_s: float
     request_timeouts: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -63,7 +76,8 @@ class Session:
     def __init__(self, launch: Launch, children: Children) -> None:
         self.launch = launch
         self.state: State = "starting"
-        self.readiness = Readiness(launch.spec.ready_log)
+        self.readiness = Readiness(launch.spec.ready, launch.root)
+        self.published = Published()
         self.version: str | None = None
         self.pid: int | None = None
         self.born = time.monotonic()
@@ -97,7 +111,9 @@ class Session:
         """The session's life, from process start to its end; `started` is set when the hand-shake is done or failed."""
         leave_request()
         try:
-            async with self._children.running(self.launch.command, cwd=self.launch.root) as process:
+            cwd = self.launch.cwd or self.launch.root
+            environment = self.launch.environment
+            async with self._children.running(self.launch.command, cwd=cwd, environment=environment) as process:
                 self.pid = process.pid
                 await self._live(process)
         except ChildNotStarted as error:
@@ -126,8 +142,13 @@ class Session:
 
     def _connect(self, process: Process) -> Connection:
         async def send(data: bytes) -> None:
-            if process.stdin:
-                await process.stdin.send(data)
+            try:
+                if process.stdin:
+                    await process.stdin.send(data)
+            except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+                self._end("it closed its input")
+                self._stop.set()
+                raise
 
         requests: dict[str, RequestHandler] = {
             "workspace/configuration": self._configuration,
@@ -138,8 +159,19 @@ class Session:
             "window/workDoneProgress/create": _acknowledge,
             "window/showMessageRequest": _acknowledge,
             "workspace/diagnostic/refresh": _acknowledge,
+            "workspace/semanticTokens/refresh": _acknowledge,
+            "workspace/inlayHint/refresh": _acknowledge,
+            "workspace/codeLens/refresh": _acknowledge,
+            "vscode/content": _acknowledge,
         }
-        return Connection(send, requests, {"window/logMessage": self._hear})
+        notices: dict[str, NotificationHandler] = {
+            "window/logMessage": self._hear,
+            "$/progress": self.readiness.hear_progress,
+            "textDocument/publishDiagnostics": self.published.take,
+        }
+        if signal := self.launch.spec.ready.method:
+            notices[signal] = lambda params: self.readiness.hear_notification(signal, params)
+        return Connection(send, requests, notices)
 
     async def _read_stdout(self, process: Process, connection: Connection) -> None:
         decoder = Decoder(self.launch.max_message_mb * 1_000_000)
@@ -161,6 +193,8 @@ class Session:
                 text = (await process.stderr.receive(_CHUNK)).decode("utf-8", errors="replace")
                 lines = [line for line in text.splitlines() if line.strip()]
                 self.stderr.extend(lines)
+                for line in lines:
+                    self.readiness.hear_stderr(line)
                 log.info("server stderr", extra={"server": self.launch.spec.id, "lines": lines[-_STDERR_LINES:]})
         except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
             return
@@ -170,12 +204,12 @@ class Session:
             "processId": os.getpid(),
             "rootUri": uri_of(self.launch.root),
             "workspaceFolders": self._folders(None),
-            "capabilities": CLIENT_CAPABILITIES,
-            "initializationOptions": {},
+            "capabilities": capabilities_for(self.launch.spec),
+            "initializationOptions": dict(self.launch.initialization_options),
         }
         result = await connection.request("initialize", params, self.launch.start_timeout_s)
         self.capabilities = result.get("capabilities", {})
-        self.version = result.get("serverInfo", {}).get("version") or self.version
+        self.version = _version(result.get("serverInfo") or {}) or self.version
         await connection.notify("initialized", {})
 
     async def _say_goodbye(self, connection: Connection) -> None:
@@ -201,11 +235,11 @@ class Session:
         return self._connection
 
     def _folders(self, _params: Any) -> list[dict[str, str]]:
-        return [{"uri": uri_of(self.launch.root), "name": self.launch.root.name}]
+        return [{"uri": uri_of(folder), "name": folder.name} for folder in (self.launch.root, *self.launch.folders)]
 
     def _configuration(self, params: Any) -> list[Any]:
         """One element per asked section; some servers die of a wrong count."""
-        return [self.launch.settings.get(item.get("section", ""), {}) for item in params.get("items", [])]
+        return [_section(self.launch.settings, item.get("section") or "") for item in params.get("items", [])]
 
     def _register(self, params: Any) -> None:
         """By registration id: Pyright registers a method anew before it drops the older registration."""
@@ -217,10 +251,31 @@ class Session:
 
     def _hear(self, params: Any) -> None:
         message = str(params.get("message", ""))
-        self.readiness.hear(message)
+        self.readiness.hear_log(message)
         if self.version is None and (found := _VERSION.search(message)):
             self.version = found[1]
         log.debug("server log", extra={"server": self.launch.spec.id, "text": message})
+
+
+def _section(settings: Mapping[str, Any], name: str) -> Any:
+    """A section by its whole name, else by its path; some names hold dots or slashes themselves."""
+    if name in settings:
+        return settings[name]
+    found: Any = settings
+    for part in name.split("."):
+        found = cast("Mapping[str, Any]", found).get(part) if isinstance(found, Mapping) else None
+    return {} if found is None else found
+
+
+def _version(info: Mapping[str, Any]) -> str | None:
+    """The version in a server's own words: gopls puts its whole build information there."""
+    text = info.get("version")
+    if not isinstance(text, str) or not text.startswith("{"):
+        return text if isinstance(text, str) else None
+    try:
+        return str(json.loads(text)["Main"]["Version"])
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _acknowledge(_params: Any) -> None:

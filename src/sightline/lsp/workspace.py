@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +20,7 @@ from sightline.file_changes import Changes, FileChanges
 from sightline.lsp.connection import ConnectionClosed, ConnectionFailed, ErrorResponse, RequestTimedOut
 from sightline.lsp.documents import Documents
 from sightline.lsp.outside import OutsideWatch
+from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.session import Session
 from sightline.lsp.turns import Turns
 from sightline.lsp.uris import uri_of
@@ -28,6 +30,8 @@ T = TypeVar("T")
 _CREATED, _CHANGED, _DELETED = 1, 2, 3
 _ANNOUNCED_WITHIN_S = 1.0
 _LONGEST_NOTICE = 500
+_ASK_AGAIN = (-32801, -32802)  # content modified, server cancelled
+_PAUSES_S = (0.1, 0.3, 1.0)
 _NO_METHOD = "$/sightline/areYouThere"
 
 
@@ -113,9 +117,8 @@ class Workspace:
         self._interactive += 1
         try:
             await self.sync(ready_within_s)
-            if about is not None and not self._reads_by_itself(about):
-                await self.documents.open(about)
-            result = await self.session.request(method, params)
+            await self.make_known(about, ready_within_s)
+            result = await self.request(method, params)
             self.timeouts = 0
             return result
         finally:
@@ -137,14 +140,26 @@ class Workspace:
                 for path in texts:
                     await self.documents.back_to_disk(path)
 
-    async def pull(self, path: str, previous: str | None, timeout_s: float) -> Mapping[str, Any]:
-        """A diagnostic report of one file; lets interactive requests go first. The caller has synchronised."""
+    async def let_others_first(self) -> None:
+        """Wait until nobody asks interactively: bulk work is for the pauses."""
         while self._interactive:
             await self._quiet.wait()
-        params: dict[str, Any] = {"textDocument": document(path)}
-        if previous is not None:
-            params["previousResultId"] = previous
-        return await self.session.request("textDocument/diagnostic", params, timeout_s)
+
+    async def make_known(self, path: str | None, ready_within_s: float) -> None:
+        """Open what the server would not read by itself, and wait until it knows the project."""
+        await self._open(path)
+        await self._wait_for_announcement(ready_within_s)
+
+    async def request(self, method: str, params: Any, timeout_s: float | None = None) -> Any:
+        """A request; one that the server gave up because something changed is asked again."""
+        for pause_s in _PAUSES_S:
+            try:
+                return await self.session.request(method, params, timeout_s)
+            except ErrorResponse as error:
+                if error.code not in _ASK_AGAIN:
+                    raise
+                await anyio.sleep(pause_s)
+        return await self.session.request(method, params, timeout_s)
 
     async def sync(self, ready_within_s: float) -> None:
         """Make the server's view equal to the disk; raises `NotReady` or `Outdated` where it cannot.
@@ -152,7 +167,7 @@ class Workspace:
         A caller who gives up while the server takes changes in leaves it in an unknown state: it is not used again.
         """
         async with self._sync:
-            if not self.session.readiness.count:
+            if not self.session.readiness.count and not self.spec.ready.after_open:
                 await self._wait_for_announcement(ready_within_s)
             if self._is_doubtful:
                 raise Outdated("a call was given up while the server took changes in")
@@ -161,7 +176,7 @@ class Workspace:
             if changes := self.files.look():
                 self.generation += 1
                 self._is_doubtful = True  # an announcement that comes after we gave up would pass for a later one
-                self._refuse_new_configuration(changes)
+                self._refuse_unseen(changes)
                 await self._tell(changes)
                 await self._settle(changes, ready_within_s)
                 self._is_doubtful = False
@@ -173,12 +188,27 @@ class Workspace:
         self.files.close()
         self.outside.close()
 
-    def _reads_by_itself(self, path: str) -> bool:
-        """Whether the file is surely one of those that the server lists."""
-        return path in self.files.files and self.is_listed(path)
+    @property
+    def is_ready(self) -> bool:
+        """Whether the server has told that it knows the project, if it ever tells."""
+        return self.spec.ready.kind == "none" or self.session.readiness.count > 0
+
+    @property
+    def spec(self) -> ServerSpec:
+        return self.session.launch.spec
+
+    async def _open(self, about: str | None) -> None:
+        """Open what the server would not read by itself; with no file in question, any one that wakes it."""
+        if about is not None:
+            if self.spec.needs_open or not (about in self.files.files and self.is_listed(about)):
+                await self.documents.open(about)
+        elif self.spec.needs_open and not self.documents.count:
+            sources = (path for path in sorted(self.files.files) if self.spec.is_source(Path(path).name))
+            if (first := next(sources, None)) is not None:
+                await self.documents.open(first)
 
     async def _tell(self, changes: Changes) -> None:
-        if changes.created or changes.deleted:
+        if self.spec.ready.repeats and (changes.created or changes.deleted):
             self._awaited = self.session.readiness.count
         events = [{"uri": uri_of(path), "type": kind} for path, kind in _kinds(changes).items()]
         for start in range(0, len(events), _LONGEST_NOTICE):
@@ -190,6 +220,8 @@ class Workspace:
 
         Pyright announces nothing for such a file, and keeps what importers knew about it.
         """
+        if not self.spec.ready.repeats:
+            return
         is_awaited = bool(changes.created or changes.deleted)
         was_announced = not is_awaited or await self._is_announced(ready_within_s)
         if not (was_announced and all(map(self.is_listed, changes.created | changes.changed | changes.deleted))):
@@ -228,15 +260,16 @@ class Workspace:
         kind = NeverReady if is_late and not self.session.readiness.count else NotReady
         raise kind("the server is still reading the project")
 
-    def _refuse_new_configuration(self, changes: Changes) -> None:
-        names = {str(self.session.launch.root / name) for name in self.session.launch.spec.config_files}
-        if names & (changes.created | changes.changed | changes.deleted):
+    def _refuse_unseen(self, changes: Changes) -> None:
+        """What the server does not take in while it runs needs a new session."""
+        touched = changes.created | changes.changed | changes.deleted
+        root = self.session.launch.root
+        if any(fnmatch(path, str(root / name)) for name in self.spec.config_files for path in touched):
             raise Outdated("the project's configuration changed")
-
-
-def document(path: str | Path) -> dict[str, str]:
-    """A document identifier."""
-    return {"uri": uri_of(path)}
+        is_new_list = bool(changes.created or changes.deleted)
+        is_unseen = self.spec.sees_disk == "never" or (self.spec.sees_disk == "changes" and is_new_list)
+        if is_unseen and not self.spec.is_single_file:
+            raise Outdated("files changed that the server does not read again")
 
 
 def _kinds(changes: Changes) -> Mapping[str, int]:
