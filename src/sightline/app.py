@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import anyio.to_thread
 
 from sightline import code, status
 from sightline.boundary import ToolBoundary
@@ -14,10 +17,14 @@ from sightline.code.pyright_command import PyrightCommand
 from sightline.config import LoadedSettings
 from sightline.lsp.pool import PoolLimits, open_pool
 from sightline.metrics import Metrics
+from sightline.places import Places
 from sightline.projects import Surroundings
 from sightline.projects.search_paths import SearchPaths
 from sightline.selection import Selection, select_tools
 from sightline.tool import AnyTool
+from sightline.transactions import FileTransactions, TransactionFailed
+
+log = logging.getLogger(__name__)
 
 ALL_TOOLS: tuple[AnyTool, ...] = (*code.TOOLS, *status.TOOLS)
 
@@ -37,21 +44,33 @@ class App:
 
 @asynccontextmanager
 async def open_app(
-    root: Path, settings: LoadedSettings, *, environment: Mapping[str, str], home: Path
+    root: Path, settings: LoadedSettings, *, environment: Mapping[str, str], home: Path, places: Places
 ) -> AsyncGenerator[App]:
     """Everything the tools need, ended in order when the block ends; raises `SettingsError`."""
     values = settings.values.code
     selection = select_tools(ALL_TOOLS, settings.values.server)
     metrics = Metrics()
     limits = PoolLimits(values.pool_size, values.memory_budget_mb, values.idle_timeout_s, values.request_timeout_s)
+    transactions = await _settled_transactions(places.journal)
     with Children() as children:
         async with open_pool(limits, code.warm_up) as pool:
             command = PyrightCommand(children, timeout_s=values.command_timeout_s, max_output_mb=values.max_message_mb)
-            servers = code.LanguageServers(pool, children, values, SearchPaths(children, environment))
+            search_paths = SearchPaths(children, environment)
+            servers = code.LanguageServers(pool, children, values, search_paths, environment, places.cache)
             services = {
-                "code": code.open_service(servers, command, values, Surroundings(environment, home)),
+                "code": code.open_service(servers, command, values, Surroundings(environment, home), transactions),
                 "always": status.StatusService(
                     settings, selection, metrics, environment, probes=(command.probe, servers.probe)
                 ),
             }
             yield App(settings, ToolBoundary(root, selection, services, settings.values, metrics), metrics)
+
+
+async def _settled_transactions(journal: Path) -> FileTransactions:
+    """Whatever a dead process left half-written is settled before anything else is read."""
+    transactions = FileTransactions(journal)
+    try:
+        await anyio.to_thread.run_sync(transactions.recover)
+    except TransactionFailed as error:
+        log.warning("a half-written change is not settled yet", extra={"reason": str(error)})
+    return transactions

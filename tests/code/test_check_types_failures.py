@@ -83,14 +83,24 @@ async def test_cancellation_ends_the_check_and_its_process_and_the_next_call_is_
         assert (await app.boundary.call("check_types", {"path": "a.py", **BY_COMMAND})).data["verdict"] == "clean"
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "data.json", "Makefile", "empty"])
-async def test_a_file_that_is_not_python_has_no_server(tmp_path: Path, name: str) -> None:
-    root = make_project(tmp_path / "app", {"notes.txt": "x", "data.json": "{}", "Makefile": "all:", "empty": ""})
+@pytest.mark.parametrize("name", ["notes.txt", "Makefile", "empty"])
+async def test_a_file_that_nobody_serves_is_told_apart(tmp_path: Path, name: str) -> None:
+    root = make_project(tmp_path / "app", {"notes.txt": "x", "Makefile": "all:", "empty": ""})
 
     error = error_of(await check(root, name))
 
     assert error["kind"] == "no_server_for_file"
     assert f"`{name}`" in str(error["message"])
+
+
+async def test_a_server_that_is_not_installed_is_named_with_its_install_command(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "app", {"main.go": "package main\n"})
+
+    async with app_over(root, tmp_path / "home", environment={"PATH": "/nowhere"}) as app:
+        error = (await app.boundary.call("check_types", {"path": "main.go"})).data["error"]
+
+    assert error["kind"] == "server_not_installed"
+    assert "go install golang.org/x/tools/gopls" in str(error["next_steps"])
 
 
 async def test_a_binary_or_huge_file_is_refused_before_pyright_sees_it(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from sightline.children import Children
 from sightline.code.pyright_command import CheckRequest, PyrightCommand, find_entry_file, find_node
-from sightline.code.python_files import is_python_file
 from sightline.errors import ErrorKind, ToolFailure
 
 pytestmark = pytest.mark.anyio
@@ -49,29 +48,3 @@ async def test_a_root_that_vanished_before_the_check_is_an_error_and_not_clean(t
 def test_node_and_the_checker_come_from_the_wheels() -> None:
     assert find_node().is_file()
     assert find_entry_file().parts[-3:] == ("pyright", "dist", "index.js")
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "is_python"),
-    [
-        ("a.py", b"", True),
-        ("a.pyi", b"", True),
-        ("a.pyw", b"", True),
-        ("script", b"#!/usr/bin/env python3\n", True),
-        ("script", b"#!/bin/sh\n# python\n", False),
-        ("script", b"python", False),
-        ("script", b"", False),
-        ("a.txt", b"#!/usr/bin/env python3\n", False),
-        (".py", b"", False),
-    ],
-)
-def test_python_files_are_known_by_ending_or_first_line(
-    tmp_path: Path, name: str, content: bytes, *, is_python: bool
-) -> None:
-    (tmp_path / name).write_bytes(content)
-
-    assert is_python_file(tmp_path / name) is is_python
-
-
-def test_a_file_that_is_gone_is_no_python_file(tmp_path: Path) -> None:
-    assert not is_python_file(tmp_path / "script")

@@ -13,7 +13,7 @@ from sightline.places import Places
 
 
 def places_in(folder: Path) -> Places:
-    return Places(folder / "config", folder / "data", folder / "logs")
+    return Places(folder / "config", folder / "data", folder / "logs", folder / "cache")
 
 
 def settings_in(root: Path, home: Path, **values: Any) -> LoadedSettings:
@@ -27,7 +27,9 @@ async def app_over(
     root: Path, home: Path, environment: Mapping[str, str] | None = None, **values: Any
 ) -> AsyncGenerator[App]:
     settings = settings_in(root, home, **values)
-    async with open_app(root, settings, environment=environment or _environment(), home=home) as app:
+    async with open_app(
+        root, settings, environment=environment or _environment(), home=home, places=places_in(home)
+    ) as app:
         yield app
 
 

@@ -6,16 +6,15 @@ import json
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from sightline.app import App
 from sightline.code.language_servers import LanguageServers
+from sightline.code.served import Served
 from sightline.code.service import CodeService
-from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.session import Launch
-from sightline.projects import Project
 from tests.support import faulty_proxy
 from tests.support.apps import app_over
 
@@ -43,8 +42,8 @@ class ProxiedServers(LanguageServers):
 
     control: Path
 
-    def _launch(self, spec: ServerSpec, project: Project) -> Launch:
-        launch = LanguageServers._launch(self, spec, project)
+    def launch(self, served: Served) -> Launch:
+        launch = LanguageServers.launch(self, served)
         command = [sys.executable, "-S", faulty_proxy.__file__, str(self.control), *launch.command]
         return replace(launch, command=command)
 
@@ -55,12 +54,15 @@ async def faulty_app(root: Path, home: Path, control: Control, **values: Any) ->
     async with app_over(root, home, **values) as app:
         service: CodeService = app.boundary.services["code"]
         plain = service.servers
-        servers = ProxiedServers(plain.pool, plain.children, plain.settings, plain.search_paths, control.file)
+        values_of = {each.name: getattr(plain, each.name) for each in fields(plain)}
+        servers = ProxiedServers(**values_of, control=control.file)
         behind = replace(
             service,
             servers=servers,
             type_checker=replace(service.type_checker, servers=servers),
             navigator=replace(service.navigator, servers=servers),
+            edit_checker=replace(service.edit_checker, servers=servers),
+            renamer=replace(service.renamer, servers=servers),
         )
         services = {**app.boundary.services, "code": behind}
         yield replace(app, boundary=replace(app.boundary, services=services))

@@ -13,6 +13,7 @@ from sightline.cli.project_options import project_option, project_root, settings
 from sightline.config.loading import LoadedSettings
 from sightline.config.presets import Mode
 from sightline.config.schema import Context
+from sightline.places import standard_places
 
 
 def _names(_ctx: click.Context, _param: click.Parameter, value: str | None) -> list[str] | None:
@@ -62,8 +63,10 @@ def serve(root: Path, loaded: LoadedSettings) -> None:
     from sightline.cli.log_setup import logging_by
     from sightline.server.serving import serve_stdio
 
+    places = standard_places()
+
     async def run() -> None:
-        async with open_app(root, loaded, environment=os.environ, home=Path.home()) as app:
+        async with open_app(root, loaded, environment=os.environ, home=Path.home(), places=places) as app:
             gc.freeze()
             gc.enable()
             await serve_stdio(app, wire)

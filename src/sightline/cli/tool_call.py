@@ -13,6 +13,7 @@ import click
 from sightline.answers import Answer
 from sightline.cli.log_setup import logging_by
 from sightline.config.loading import LoadedSettings
+from sightline.places import standard_places
 
 EXIT_FAILED = 3
 
@@ -23,8 +24,10 @@ def call_tool(name: str, arguments: Mapping[str, Any], root: Path, loaded: Loade
 
     from sightline.app import open_app
 
+    places = standard_places()
+
     async def run() -> Answer:
-        async with open_app(root, loaded, environment=os.environ, home=Path.home()) as app:
+        async with open_app(root, loaded, environment=os.environ, home=Path.home(), places=places) as app:
             return await app.boundary.call(name, arguments, _progress)
 
     level = "WARNING" if loaded.values.logging.mode == "stderr" else None

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from os import DirEntry
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sightline.children import Children
-from sightline.code.pyright_command import find_entry_file, find_node
+from sightline.code.launching import launch_of
+from sightline.code.served import Served
 from sightline.components import Component
 from sightline.config.schema import CodeSettings
 from sightline.errors import ErrorKind, NextStep, ToolFailure
@@ -21,11 +23,10 @@ from sightline.file_changes import FileChanges, TreeFilter
 from sightline.lsp.connection import METHOD_NOT_FOUND, ConnectionFailed, ErrorResponse, RequestTimedOut
 from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.pool import KeepsCrashing, Pool, PoolFull, WorkspaceKey
-from sightline.lsp.server_spec import ServerSpec, builtin_spec
+from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.session import Launch, ServerNotStarted, Session
 from sightline.lsp.turns import TurnNotGiven
 from sightline.lsp.workspace import NeverReady, NotReady, Outdated, Workspace
-from sightline.projects import Project
 from sightline.projects.environments import stamp_of
 from sightline.projects.outside import outside_folders
 from sightline.projects.search_paths import SearchPaths
@@ -46,28 +47,29 @@ class LanguageServers:
     children: Children
     settings: CodeSettings
     search_paths: SearchPaths
+    variables: Mapping[str, str]
+    cache: Path
 
     async def with_workspace(
-        self, project: Project, work: Callable[[Workspace], Awaitable[R]], *, alone: bool = False
+        self, served: Served, work: Callable[[Workspace], Awaitable[R]], *, alone: bool = False
     ) -> R:
         """Do read-only work with the project's workspace; it is done again, on a new session, if one is lost.
 
         `alone` for work that shows the server other texts than the disk's: nobody else may see them.
         """
-        spec = builtin_spec("pyright")
-        key = _key(spec, project)
+        key = _key(served)
         for left in reversed(range(_TRIES)):
             try:
-                async with self._leased(spec, key, project) as workspace, self._turn(workspace, alone=alone):
+                async with self._leased(key, served) as workspace, self._turn(workspace, alone=alone):
                     return await work(workspace)
             except Outdated:
                 continue
             except ConnectionFailed as error:
                 if not left or not _is_worth_another_try(error):
-                    raise self._failure(error, key, project) from None
+                    raise self._failure(error, key, served) from None
             except ErrorResponse as error:
-                raise _refusal(error, project.root.path) from None
-        raise self._failure(NotReady("the project changes faster than it can be read"), key, project)
+                raise _refusal(error, served.root) from None
+        raise self._failure(NotReady("the project changes faster than it can be read"), key, served)
 
     async def probe(self) -> Component:
         """What the pool did: a component that works unless every server it started has failed."""
@@ -83,11 +85,11 @@ class LanguageServers:
         return kind(self.settings.request_timeout_s)
 
     @asynccontextmanager
-    async def _leased(self, spec: ServerSpec, key: WorkspaceKey, project: Project) -> AsyncGenerator[Workspace]:
+    async def _leased(self, key: WorkspaceKey, served: Served) -> AsyncGenerator[Workspace]:
         outside: list[Path] = []
-        if key not in self.pool.workspaces():
-            outside = outside_folders(project, await self.search_paths.of(project.interpreter))
-        async with self.pool.lease(key, lambda: self._workspace(spec, project, outside)) as workspace:
+        if served.python and key not in self.pool.workspaces():
+            outside = outside_folders(served.python, await self.search_paths.of(served.python.interpreter))
+        async with self.pool.lease(key, lambda: self._workspace(served, outside)) as workspace:
             try:
                 yield workspace
             except Outdated as error:
@@ -101,33 +103,20 @@ class LanguageServers:
                 self.pool.note_timeout(workspace, str(error))
                 raise
 
-    def _workspace(self, spec: ServerSpec, project: Project, outside: list[Path]) -> Workspace:
+    def launch(self, served: Served) -> Launch:
+        """What a server is started with; raises `ToolFailure`."""
+        return launch_of(served, self.settings, self.variables, self.cache)
+
+    def _workspace(self, served: Served, outside: list[Path]) -> Workspace:
         """The files are looked at before the server is, so that no change falls between."""
-        which = _tree_filter(spec)
-        files = FileChanges(project.root.path, which)
-        session = Session(self._launch(spec, project), self.children)
+        launch = self.launch(served)
+        which = _tree_filter(served.spec)
+        files = FileChanges(served.root, which)
         watch = OutsideWatch(outside, which)
-        return Workspace(session, files, watch, is_listed=project.settings.scope.lists)
+        return Workspace(Session(launch, self.children), files, watch, is_listed=served.is_listed)
 
-    def _launch(self, spec: ServerSpec, project: Project) -> Launch:
-        places = {
-            "node": str(find_node()),
-            "pyright": str(find_entry_file().parent),
-            "heap_mb": str(self.settings.memory_budget_mb),
-        }
-        return Launch(
-            spec=spec,
-            root=project.root.path,
-            command=[part.format(**places) for part in (spec.command, *spec.args)],
-            settings=_with_interpreter(spec.settings, project.interpreter.path),
-            start_timeout_s=self.settings.start_timeout_s,
-            request_timeout_s=self.settings.request_timeout_s,
-            request_timeouts={**spec.request_timeouts, **self.settings.request_timeouts},
-            max_message_mb=self.settings.max_message_mb,
-        )
-
-    def _failure(self, error: ConnectionFailed, key: WorkspaceKey, project: Project) -> ToolFailure:
-        said = redacted(str(error), project.root.path)
+    def _failure(self, error: ConnectionFailed, key: WorkspaceKey, served: Served) -> ToolFailure:
+        said = redacted(str(error), served.root)
         status = NextStep("tool", "see what the server said", tool="get_server_status", arguments={})
         match error:
             case NotReady():
@@ -144,7 +133,9 @@ class LanguageServers:
                 wait = round(error.retry_after_s * 1000)
                 return ToolFailure(ErrorKind.SERVER_CRASHED, said, status, retryable=True, retry_after_ms=wait)
             case ServerNotStarted():
-                return ToolFailure(ErrorKind.SERVER_NOT_INSTALLED, f"{key.server_id} did not start: {said}", status)
+                install = NextStep("command", f"install it again: `{served.spec.install}`")
+                message = f"{key.server_id} did not start: {said}"
+                return ToolFailure(ErrorKind.SERVER_NOT_INSTALLED, message, install, status)
             case _:
                 message = f"{key.server_id} ended unexpectedly: {said}"
                 return ToolFailure(ErrorKind.SERVER_CRASHED, message, status, retryable=True, retry_after_ms=_RETRY_MS)
@@ -169,25 +160,23 @@ def _refusal(error: ErrorResponse, root: Path) -> ToolFailure:
     return ToolFailure(ErrorKind.SERVER_CRASHED, message, step, retryable=True, code=error.code)
 
 
-def _key(spec: ServerSpec, project: Project) -> WorkspaceKey:
-    environment = project.interpreter.environment
-    parts = [environment.fingerprint() if environment else "PATH", *map(stamp_of, project.settings.files)]
-    return WorkspaceKey(spec.id, project.root.path, "|".join(parts))
+def _key(served: Served) -> WorkspaceKey:
+    """What the session is bound to: it ends when one of these changes."""
+    parts = [stamp_of(served.root / name) for name in served.spec.stamps]
+    if served.python:
+        environment = served.python.interpreter.environment
+        files = map(stamp_of, served.python.settings.files)
+        parts += [environment.fingerprint() if environment else "PATH", *files]
+    return WorkspaceKey(served.spec.id, served.root, "|".join(parts))
 
 
 def _tree_filter(spec: ServerSpec) -> TreeFilter:
-    names = frozenset(spec.config_files)
+    others = (*spec.config_files, *spec.watched)
     return TreeFilter(
-        is_source=lambda name: name.endswith(spec.extensions) or name in names,
+        is_source=lambda name: spec.is_source(name) or any(fnmatch(name, each) for each in others),
         is_skipped=_is_skipped_folder,
     )
 
 
 def _is_skipped_folder(entry: DirEntry[str]) -> bool:
     return entry.name.startswith(".") or entry.name in _SKIPPED_FOLDERS or Path(entry.path, "pyvenv.cfg").exists()
-
-
-def _with_interpreter(settings: Mapping[str, Any], interpreter: Path | None) -> Mapping[str, Any]:
-    if interpreter is None:
-        return settings
-    return {**settings, "python": {**settings.get("python", {}), "pythonPath": str(interpreter)}}

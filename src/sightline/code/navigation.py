@@ -10,7 +10,7 @@ from typing import Any
 from sightline.code.language_servers import LanguageServers
 from sightline.code.places import FoundPlace, PlaceInput, place_at, place_of_name
 from sightline.code.pyright_command import find_entry_file
-from sightline.code.python_files import require_python_file
+from sightline.code.served import Router, Served
 from sightline.code.source_lines import SourceLines
 from sightline.code.symbols import Symbol, matching, outline_of
 from sightline.contract import Evidence, Notice
@@ -18,7 +18,6 @@ from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
 from sightline.lsp.uris import path_of, uri_of
 from sightline.lsp.workspace import Workspace
 from sightline.paths import PathPolicy
-from sightline.projects import Project, ProjectFinder
 from sightline.projects.search_paths import SearchPaths
 from sightline.source_files import read_source
 from sightline.tool import Call, output_field, record
@@ -51,32 +50,44 @@ class Location:
 class Navigator:
     """Finds projects, places and symbols for a call."""
 
-    projects: ProjectFinder
+    router: Router
     servers: LanguageServers
     search_paths: SearchPaths
     ready_within_s: float
 
-    async def view(self, call: Call, path: Path | None = None) -> View:
-        """What a call may see: the project of a path, else of the call's root."""
-        start = path if path and _is_allowed(path, call) else call.root
-        within = next(
-            (root for root in (call.root, *call.paths.allowed_roots) if start.is_relative_to(root)), call.root
-        )
-        project = self.projects.find(start, within=within)
-        readable = (*await self.search_paths.of(project.interpreter), find_entry_file().parent)
-        return View(self, call, project, replace(call.paths, readable=readable))
+    async def views(self, call: Call) -> list[View]:
+        """What a call may see of the call's root, one for each of its languages."""
+        return [await self._view(call, served) for served in self.router.of_project(call)]
+
+    async def ask_each(self, call: Call, method: str, params: Any) -> tuple[list[tuple[View, Any]], list[Notice]]:
+        """Ask the servers of all languages of a project; one that cannot answer is told of, unless none can."""
+        answers: list[tuple[View, Any]] = []
+        failures: list[tuple[View, ToolFailure]] = []
+        for view in await self.views(call):
+            try:
+                answers.append((view, await view.ask(method, params) or []))
+            except ToolFailure as failure:
+                failures.append((view, failure))
+        if not answers:
+            raise failures[0][1]
+        return answers, [_silent(view, failure) for view, failure in failures]
+
+    async def _view(self, call: Call, served: Served) -> View:
+        readable: tuple[Path, ...] = ()
+        if served.python:
+            readable = (*await self.search_paths.of(served.python.interpreter), find_entry_file().parent)
+        return View(self, call, served, replace(call.paths, readable=readable))
 
     async def view_of_file(self, call: Call, text: str) -> tuple[View, Path]:
         """The view and the file; installed packages and the standard library may be read."""
         try:
             path = call.paths.resolve_file(text)
-            view = await self.view(call, path)
+            view = await self._view(call, self.router.of_file(path, call, text))
         except ToolFailure as failure:
             if failure.kind is not ErrorKind.PATH_NOT_ALLOWED:
                 raise
-            view = await self.view(call)
+            view = (await self.views(call))[0]
             path = view.paths.resolve_file(text, for_reading_only=True)
-        require_python_file(path, text)
         source = read_source(path, text)
         view.lines.keep(path, source.text, is_marked=source.is_marked)
         return view, path
@@ -91,7 +102,7 @@ class View:
 
     navigator: Navigator
     call: Call
-    project: Project
+    served: Served
     paths: PathPolicy
     lines: SourceLines = field(default_factory=SourceLines)
     workspace: Workspace | None = None
@@ -108,7 +119,7 @@ class View:
                 about=None if about is None else str(about),
             )
 
-        return await self.navigator.servers.with_workspace(self.project, work)
+        return await self.navigator.servers.with_workspace(self.served, work)
 
     async def ask_at(self, method: str, found: FoundPlace, **more: Any) -> Any:
         params = {"textDocument": {"uri": uri_of(found.place.path)}, "position": found.place.lsp_position(), **more}
@@ -127,22 +138,22 @@ class View:
         return Location(file=self.paths.display(path), line=line, column=column, preview=self.lines.preview(path, line))
 
     def evidence(self, scope: str, **details: Any) -> Evidence:
-        interpreter = self.project.interpreter
+        python = self.served.python
         return Evidence(
             method="lsp",
             engine=self.server_id,
             engine_version=self.workspace.session.version if self.workspace else None,
             scope=scope,
             details={
-                "project_root": self.paths.display(self.project.root.path),
-                "interpreter_reason": interpreter.reason,
+                "project_root": self.paths.display(self.served.root),
+                "interpreter_reason": python.interpreter.reason if python else None,
                 **details,
             },
         )
 
     @property
-    def server_id(self) -> str | None:
-        return self.workspace.session.launch.spec.id if self.workspace else None
+    def server_id(self) -> str:
+        return self.served.spec.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,18 +182,28 @@ async def find_target(navigator: Navigator, call: Call, args: PlaceInput) -> Tar
                 view, [(path, each) for each in matching(await view.outline(path), args.symbol)], args.symbol
             )
     elif args.symbol and args.symbol.strip():
-        view = await navigator.view(call)
-        return _chosen(view, await _symbols_named(view, args.symbol), args.symbol)
+        return await _target_named(navigator, call, args.symbol)
     raise invalid_params(
         "the place is not complete",
         "give `file`, `line` and `column`; or `symbol`, alone or with `file`; or `file`, `line` and `symbol`",
     )
 
 
-async def _symbols_named(view: View, name_path: str) -> list[tuple[Path, Symbol]]:
+async def _target_named(navigator: Navigator, call: Call, name_path: str) -> Target:
+    """The symbol of this name in whichever language it is; a server that is missing does not hide the others."""
+    name = name_path.rpartition(".")[2]
+    answers, notices = await navigator.ask_each(call, "workspace/symbol", {"query": name})
+    found = {view.server_id: await _symbols_named(view, raws, name_path) for view, raws in answers}
+    if notices and not any(found.values()):
+        step = NextStep("doc", "name its `file` too, or see to the server")
+        raise ToolFailure(ErrorKind.NO_MATCH, f"`{name_path[:100]}` was not found, but {notices[0].message}", step)
+    view = next((view for view, _ in answers if found[view.server_id]), answers[0][0])
+    return _chosen(view, [pair for pairs in found.values() for pair in pairs], name_path)
+
+
+async def _symbols_named(view: View, raws: list[Any], name_path: str) -> list[tuple[Path, Symbol]]:
     """Symbols of the project with this name path: by name from the server, then by path from each file."""
     name = name_path.rpartition(".")[2]
-    raws: list[Any] = await view.ask("workspace/symbol", {"query": name}) or []
     files = {path_of(raw["location"]["uri"]) for raw in raws if raw["name"] == name}
     inside = sorted(path for path in files if _is_allowed(path, view.call))
     found: list[tuple[Path, Symbol]] = []
@@ -212,6 +233,10 @@ def _candidate(view: View, path: Path, symbol: Symbol) -> Candidate:
         line=symbol.line,
         column=symbol.column,
     )
+
+
+def _silent(view: View, failure: ToolFailure) -> Notice:
+    return Notice("server_silent", f"{view.server_id} did not answer: {failure.message}")
 
 
 def _is_allowed(path: Path, call: Call) -> bool:

@@ -17,9 +17,11 @@ from sightline.code.import_order import ImportIndex
 from sightline.code.source_lines import SourceLines
 from sightline.file_changes import Changes
 from sightline.lsp.connection import RequestTimedOut
+from sightline.lsp.reports import report_of
 from sightline.lsp.workspace import Workspace
 
 _ROUNDS = 3
+_WARMED_UP = "pyright"
 _WARM_UP_S = 5.0
 _SHORT_FILE = 30_000
 _MANY_FILES = 20
@@ -133,7 +135,7 @@ async def _report(workspace: Workspace, path: str, deadline: float) -> Report | 
     if left <= 0:
         raise RequestTimedOut("out of time")
     generation = workspace.generation
-    answer = await workspace.pull(path, known.result_id if known else None, left)
+    answer = await report_of(workspace, path, known.result_id if known else None, left)
     if answer.get("kind") == "full":
         found = from_server(Path(path), answer.get("items", []), SourceLines())
         report = Report(answer.get("resultId"), found, generation)
@@ -151,6 +153,8 @@ async def warm_up(workspace: Workspace) -> None:
 
     A few seconds, once; each file is short, so that a caller who comes meanwhile hardly waits.
     """
+    if workspace.spec.id != _WARMED_UP:
+        return
     if not await workspace.session.readiness.wait_past(0, workspace.session.launch.start_timeout_s):
         return
     spent = 0.0

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 
 from sightline.code.language_servers import LanguageServers
 from sightline.lsp.pool import WorkspaceKey, memory_mb
-from sightline.lsp.server_spec import ServerSpec, builtin_specs
+from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.workspace import Workspace
 from sightline.paths import PathPolicy
 from sightline.redaction import redacted
@@ -46,8 +47,8 @@ class ServerState:
     stderr: list[str]
 
 
-def server_entries(servers: LanguageServers) -> list[ServerEntry]:
-    return [_entry(spec, servers) for spec in builtin_specs()]
+def server_entries(servers: LanguageServers, specs: Iterable[ServerSpec]) -> list[ServerEntry]:
+    return [_entry(spec, servers) for spec in specs]
 
 
 def server_states(servers: LanguageServers, paths: PathPolicy) -> list[ServerState]:
@@ -57,9 +58,9 @@ def server_states(servers: LanguageServers, paths: PathPolicy) -> list[ServerSta
 def _entry(spec: ServerSpec, servers: LanguageServers) -> ServerEntry:
     return ServerEntry(
         id=spec.id,
-        languages=[spec.language],
+        languages=list(spec.languages),
         extensions=list(spec.extensions),
-        root_markers=list(spec.config_files),
+        root_markers=list(spec.root_markers),
         running=sum(key.server_id == spec.id for key in servers.pool.workspaces()),
         install=spec.install,
     )
@@ -72,7 +73,7 @@ def _state(key: WorkspaceKey, workspace: Workspace, servers: LanguageServers, pa
     return ServerState(
         id=key.server_id,
         root=paths.display(key.root),
-        state=session.state if session.readiness.count else "starting",
+        state=session.state if workspace.is_ready else "starting",
         version=session.version,
         pid=session.pid,
         interpreter=interpreter,

@@ -7,7 +7,7 @@ directly or through others; the nearest are asked first, and those not reached i
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,11 +16,17 @@ from sightline.code.engine_diagnostics import from_server
 from sightline.code.pulled_check import CheckBudget, KnownReports, PulledCheck, pull_all
 from sightline.code.source_lines import SourceLines
 from sightline.lsp.connection import RequestTimedOut
+from sightline.lsp.reports import report_of
 from sightline.lsp.workspace import Workspace
 
 _ROUNDS = 3
 
 Findings = dict[str, list[Diagnostic]]
+Inside = Callable[[], Awaitable[None]]
+
+
+async def _nothing() -> None:
+    return None
 
 
 @dataclass(slots=True)
@@ -33,8 +39,13 @@ class TriedEdit:
     unreached: list[str] = field(default_factory=list[str])
 
 
-async def try_edits(workspace: Workspace, edits: Sequence[Mapping[str, str]], budget: CheckBudget) -> list[TriedEdit]:
-    """Try each edit (new texts by path) by itself, on one state of the disk; the caller has the workspace alone."""
+async def try_edits(
+    workspace: Workspace, edits: Sequence[Mapping[str, str]], budget: CheckBudget, inside: Inside = _nothing
+) -> list[TriedEdit]:
+    """Try each edit (new texts by path) by itself, on one state of the disk; the caller has the workspace alone.
+
+    `inside` is done while the server sees an edit.
+    """
     deadline = time.monotonic() + budget.seconds
     known = workspace.kept(KnownReports)
     for _ in range(_ROUNDS):
@@ -44,7 +55,8 @@ async def try_edits(workspace: Workspace, edits: Sequence[Mapping[str, str]], bu
         files = list(dict.fromkeys(path for each in touched for path in each))
         before = await pull_all(workspace, files, deadline, budget)
         tried = [
-            await _tried(workspace, before, texts, reach, deadline) for texts, reach in zip(edits, touched, strict=True)
+            await _tried(workspace, before, texts, reach, deadline, inside)
+            for texts, reach in zip(edits, touched, strict=True)
         ]
         for path in files:
             known.reports.pop(path, None)  # the server has seen other texts since
@@ -56,7 +68,12 @@ async def try_edits(workspace: Workspace, edits: Sequence[Mapping[str, str]], bu
 
 
 async def _tried(
-    workspace: Workspace, before: PulledCheck, texts: Mapping[str, str], reach: Sequence[str], deadline: float
+    workspace: Workspace,
+    before: PulledCheck,
+    texts: Mapping[str, str],
+    reach: Sequence[str],
+    deadline: float,
+    inside: Inside,
 ) -> TriedEdit:
     tried = TriedEdit(untracked=[path for path in reach if path in before.untracked])
     async with workspace.trying(texts):
@@ -66,6 +83,7 @@ async def _tried(
                 tried.before[path] = report.diagnostics
                 if found is not None:
                     tried.after[path] = found
+        await inside()
     tried.unreached = [path for path in reach if path not in tried.after and path not in tried.untracked]
     return tried
 
@@ -78,7 +96,7 @@ async def _with_edit(
     if left <= 0:
         return None
     try:
-        answer = await workspace.pull(path, None, left)
+        answer = await report_of(workspace, path, None, left)
     except RequestTimedOut:
         return None
     return from_server(Path(path), answer.get("items", []), _lines(path, texts))

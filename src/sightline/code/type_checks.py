@@ -11,13 +11,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sightline.code.catalogue import is_python
 from sightline.code.diagnostics import Diagnostic, in_reading_order
 from sightline.code.engine_diagnostics import from_command
 from sightline.code.language_servers import LanguageServers
+from sightline.code.launching import require_programs
 from sightline.code.pulled_check import CheckBudget, PulledCheck, pull_check
 from sightline.code.pyright_command import CheckRequest, PyrightCommand
+from sightline.code.served import Served
 from sightline.code.source_lines import SourceLines
-from sightline.errors import ErrorKind, ToolFailure
+from sightline.errors import ErrorKind, NextStep, ToolFailure
+from sightline.lsp.reports import mode_of
+from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.workspace import Workspace
 from sightline.paths import PathPolicy
 from sightline.progress import telling_every_second
@@ -27,6 +32,7 @@ from sightline.tool import Call
 
 _SERVER_TROUBLE = (ErrorKind.SERVER_CRASHED, ErrorKind.SERVER_NOT_INSTALLED, ErrorKind.BUSY)
 _SOURCES = (".py", ".pyi")
+_HAS_COMMAND = "pyright"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +58,15 @@ class TypeChecker:
     budget_s: float
     ready_within_s: float
 
-    async def check(self, path: Path, project: Project, version: PythonVersion, call: Call) -> CheckResult:
-        """By the server if it can; raises `ToolFailure`."""
+    async def check(self, path: Path, served: Served, version: PythonVersion | None, call: Call) -> CheckResult:
+        """By the server if it can, by the command if it cannot and there is one; raises `ToolFailure`."""
+        project = served.python
+        if project is None or version is None or served.spec.id != _HAS_COMMAND:
+            return await self._by_server_alone(path, served, call)
         if reason := _why_the_command(project, version):
             return await self._by_command(path, project, version, call, reason)
         try:
-            result = await self._by_server(path, project, call)
+            result = await self._by_server(path, served, call)
         except ToolFailure as failure:
             if failure.kind not in _SERVER_TROUBLE:
                 raise
@@ -66,24 +75,32 @@ class TypeChecker:
             return await self._by_command(path, project, version, call, result)
         return result
 
-    async def _by_server(self, path: Path, project: Project, call: Call) -> CheckResult | str:
+    async def _by_server_alone(self, path: Path, served: Served, call: Call) -> CheckResult:
+        require_programs(served.spec, self.servers.variables)
+        result = await self._by_server(path, served, call)
+        if isinstance(result, str):
+            step = NextStep("doc", "ask again, or for a smaller path")
+            raise ToolFailure(ErrorKind.TIMEOUT, result, step, retryable=True)
+        return result
+
+    async def _by_server(self, path: Path, served: Served, call: Call) -> CheckResult | str:
         """The result, or why the command has to be asked."""
         started = time.monotonic()
         budget = CheckBudget(self.budget_s, self.ready_within_s)
 
         async def work(workspace: Workspace) -> CheckResult | str:
             await workspace.sync(self.ready_within_s)
-            check = await pull_check(workspace, _files_at(path, workspace), budget)
+            check = await pull_check(workspace, _files_at(path, workspace, served.spec), budget)
             if check.timed_out and self.servers.pool.note_timeout(workspace, "a check ran out of time"):
                 return "the language server does not answer"
-            if reason := _why_not_enough(check, path, project):
+            if served.python and (reason := _why_not_enough(check, path, served.python)):
                 return reason
             return _result(check, workspace, call.paths, time.monotonic() - started)
 
         def doing() -> str:
             return f"checking {call.paths.display(path)}: {budget.done} of {budget.total} files done"
 
-        return await telling_every_second(call.progress, doing, lambda: self.servers.with_workspace(project, work))
+        return await telling_every_second(call.progress, doing, lambda: self.servers.with_workspace(served, work))
 
     async def _by_command(
         self, path: Path, project: Project, version: PythonVersion, call: Call, reason: str
@@ -114,12 +131,19 @@ def _why_the_command(project: Project, version: PythonVersion) -> str | None:
     return f"{project.settings.file} cannot be parsed" if project.settings.is_broken else None
 
 
-def _files_at(path: Path, workspace: Workspace) -> list[str]:
+def _files_at(path: Path, workspace: Workspace, spec: ServerSpec) -> list[str]:
     """The source files to ask about, in a fixed order."""
     if not path.is_dir():
         return [str(path)]
     inside = str(path) + os.sep
-    return sorted(file for file in workspace.files.files if file.startswith(inside) and file.endswith(_SOURCES))
+    return sorted(
+        file for file in workspace.files.files if file.startswith(inside) and _is_checked(Path(file).name, spec)
+    )
+
+
+def _is_checked(name: str, spec: ServerSpec) -> bool:
+    """The command leaves `.pyw` files out of a folder."""
+    return spec.is_source(name) and not (is_python(spec) and not name.endswith(_SOURCES))
 
 
 def _why_not_enough(check: PulledCheck, path: Path, project: Project) -> str | None:
@@ -137,7 +161,7 @@ def _result(check: PulledCheck, workspace: Workspace, paths: PathPolicy, seconds
         diagnostics=_shown((each for report in check.reports.values() for each in report.diagnostics), paths),
         files_analyzed=len(check.reports),
         seconds=seconds,
-        method="lsp_pull",
+        method="lsp_push" if mode_of(workspace) == "push" else "lsp_pull",
         engine_version=session.version,
         server_id=session.launch.spec.id,
         unreached=len(check.unreached),

@@ -16,11 +16,12 @@ from sightline.code.diagnostics import (
     diagnostic_lines,
     verdict_of,
 )
-from sightline.code.python_files import require_python_file
+from sightline.code.served import Served
 from sightline.code.service import CodeService
 from sightline.code.type_checks import CheckResult
 from sightline.contract import Evidence, Notice, Outcome
-from sightline.projects import Interpreter, Project
+from sightline.errors import invalid_params
+from sightline.projects import Interpreter
 from sightline.projects.python_versions import PythonVersion, required_python
 from sightline.source_files import read_source
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
@@ -49,25 +50,40 @@ class CheckTypesOutput:
 
 async def run(service: CodeService, call: Call, args: CheckTypesInput) -> Outcome[CheckTypesOutput]:
     path = call.paths.resolve(args.path)
-    notices = _examine(path, args.path)
-    project = service.project_of(path, call)
-    version = project.python_version(args.python_version)
-    result = await service.type_checker.check(path, project, version, call)
+    notices: tuple[Notice, ...]
+    if path.is_dir():
+        served = service.router.of_folder(path, call)
+        notices = _other_languages(service, path, served)
+    else:
+        served = service.router.of_file(path, call, args.path)
+        notices = _examine(path, args.path)
+    version = served.python.python_version(args.python_version) if served.python else None
+    if args.python_version and served.spec.id != "pyright":
+        raise invalid_params("`python_version` works only with Pyright, for Python", "leave `python_version` out")
+    result = await service.type_checker.check(path, served, version, call)
     return Outcome(
         output=_output(result, args),
-        evidence=_evidence(result, project, version, call, path),
-        warnings=(*notices, *_environment_notices(project, version, args)),
+        evidence=_evidence(result, served, version, call, path),
+        warnings=(*notices, *_environment_notices(served, version, args)),
         server_id=result.server_id,
     )
 
 
-def _examine(path: Path, shown: str) -> tuple[Notice, ...]:
-    if path.is_dir():
+def _other_languages(service: CodeService, path: Path, served: Served) -> tuple[Notice, ...]:
+    """A folder is checked for one language; that there are others must not be overlooked."""
+    others = service.router.files_by_server(path)
+    del others[served.spec.id]
+    if not others:
         return ()
-    require_python_file(path, shown)
+    counted = ", ".join(f"{count} of {server_id}" for server_id, count in others.most_common())
+    message = f"only files of {served.spec.id} were checked; other languages are here ({counted}): check them by file"
+    return (Notice("other_languages", message),)
+
+
+def _examine(path: Path, shown: str) -> tuple[Notice, ...]:
     if read_source(path, shown).is_utf8:
         return ()
-    message = f"`{shown}` is not UTF-8; pyright reads its other bytes as replacement characters"
+    message = f"`{shown}` is not UTF-8; its other bytes are read as replacement characters"
     return (Notice("not_utf8", message),)
 
 
@@ -93,7 +109,7 @@ def _summary(result: CheckResult, counts: Counter[Severity], path: str) -> str:
         again = "ask again, it goes on from there" if done else "ask again"
         return f"only {done} of {done + result.unreached} files were checked in time; {again}"
     if not result.files_analyzed:
-        return f"nothing was checked: no Python source files at `{shown}`, or the configuration excludes them"
+        return f"nothing was checked: no source files at `{shown}`, or the configuration excludes them"
     found = ", ".join(_counted(counts[severity], severity) for severity in SEVERITIES)
     return f"{found} in {_counted(result.files_analyzed, 'file')}"
 
@@ -102,21 +118,23 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 or noun == "information" else f"{count} {noun}s"
 
 
-def _evidence(result: CheckResult, project: Project, version: PythonVersion, call: Call, path: Path) -> Evidence:
-    interpreter = project.interpreter
-    return Evidence(
-        method=result.method,
-        engine="pyright",
-        engine_version=result.engine_version,
-        scope=f"{_counted(result.files_analyzed, 'file')} at {call.paths.display(path)}",
-        details={
-            "project_root": call.paths.display(project.root.path),
+def _evidence(result: CheckResult, served: Served, version: PythonVersion | None, call: Call, path: Path) -> Evidence:
+    python: dict[str, str | None] = {}
+    if served.python and version:
+        interpreter = served.python.interpreter
+        python = {
             "interpreter": _shown_interpreter(interpreter, call),
             "interpreter_reason": interpreter.reason,
             "python_version": version.version,
             "python_version_reason": version.reason,
             "why_not_the_server": result.fallback_reason,
-        },
+        }
+    return Evidence(
+        method=result.method,
+        engine=served.spec.id,
+        engine_version=result.engine_version,
+        scope=f"{_counted(result.files_analyzed, 'file')} at {call.paths.display(path)}",
+        details={"project_root": call.paths.display(served.root), **python},
     )
 
 
@@ -126,9 +144,11 @@ def _shown_interpreter(interpreter: Interpreter, call: Call) -> str | None:
     return path and (call.paths.display(path) if path.is_relative_to(call.root) else str(path))
 
 
-def _environment_notices(project: Project, version: PythonVersion, args: CheckTypesInput) -> tuple[Notice, ...]:
-    notices = [Notice("environment_passed_over", message) for message in project.interpreter.passed_over]
-    required = required_python(project.root.path)
+def _environment_notices(served: Served, version: PythonVersion | None, args: CheckTypesInput) -> tuple[Notice, ...]:
+    if served.python is None or version is None:
+        return ()
+    notices = [Notice("environment_passed_over", message) for message in served.python.interpreter.passed_over]
+    required = required_python(served.root)
     if required and version.version and not args.python_version and _older(version.version, required):
         message = f"checked for Python {version.version}, but the project requires {required} or later"
         notices.append(Notice("python_version_mismatch", message))
@@ -149,8 +169,8 @@ CHECK_TYPES = Tool(
     name="check_types",
     title="Check types",
     description=(
-        "Type-check a Python file or folder as it is on disk now. Use after edits and before saying that code "
-        "works; `verdict` is `clean` only if it was proved."
+        "Check a file or folder for errors as it is on disk now, in any language. Use after edits and before saying "
+        "that code works; `verdict` is `clean` only if it was proved."
     ),
     toolset="code",
     input=CheckTypesInput,

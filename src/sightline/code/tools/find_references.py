@@ -51,14 +51,18 @@ async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcom
 
 
 def _corroborated(place: Place, view: View, references: list[Location]) -> tuple[tuple[Notice, ...], str | None]:
-    """Few references are held against a text scan: a cold or confused server must not read as "unused"."""
+    """References are held against a text scan: a cold or confused server must not read as "unused".
+
+    Where the server is known to find all, only if it finds none in other files.
+    """
     own = view.paths.display(place.path)
-    if place.name is None or any(each.file != own for each in references):
+    found = {each.file for each in references} | {own}
+    if place.name is None or (view.served.spec.sees_disk == "all" and len(found) > 1):
         return (), None
     files = view.workspace.files.files if view.workspace else ()
-    elsewhere = {view.paths.display(hit.path) for hit in scan_for_name(place.name, files) if hit.path != place.path}
+    elsewhere = {view.paths.display(hit.path) for hit in scan_for_name(place.name, files)} - found
     if not elsewhere:
-        return (), "a text scan finds the name in no other file either"
+        return (), "a text scan finds the name in no other file"
     shown = ", ".join(sorted(elsewhere)[:5])
     message = (
         f"`{place.name}` stands as text in {len(elsewhere)} other files ({shown}): read them before calling it unused"

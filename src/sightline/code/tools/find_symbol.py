@@ -36,13 +36,14 @@ class FindSymbolOutput:
 
 
 async def run(service: CodeService, call: Call, args: FindSymbolInput) -> Outcome[FindSymbolOutput]:
-    view = await service.navigator.view(call)
-    raws: list[Any] = await view.ask("workspace/symbol", {"query": args.query}) or []
-    symbols = [_symbol(view, raw) for raw in raws]
+    answers, notices = await service.navigator.ask_each(call, "workspace/symbol", {"query": args.query})
+    symbols = [_symbol(view, raw) for view, raws in answers for raw in raws]
+    view = answers[0][0]
     wanted = [each for each in symbols if args.kind in (None, each.kind)]
     return Outcome(
         output=FindSymbolOutput(symbols=sorted(wanted, key=lambda each: _rank(each, args.query)), query=args.query),
-        evidence=view.evidence("the whole project"),
+        evidence=view.evidence("the whole project", servers=", ".join(view.server_id for view, _ in answers)),
+        warnings=tuple(notices),
         server_id=view.server_id,
     )
 

@@ -11,20 +11,22 @@ from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, record
 @record
 class ServerStatusOutput:
     statuses: list[ServerState]
-    interpreter_reason: str
+    interpreter_reason: str | None = None
 
 
 async def run(service: CodeService, call: Call, _args: LongToolInput) -> Outcome[ServerStatusOutput]:
-    view = await service.navigator.view(call)
+    view = (await service.navigator.views(call))[0]
     output = ServerStatusOutput(
-        statuses=server_states(service.servers, view.paths), interpreter_reason=view.project.interpreter.reason
+        statuses=server_states(service.servers, view.paths),
+        interpreter_reason=view.served.python.interpreter.reason if view.served.python else None,
     )
     return Outcome(output=output, evidence=Evidence(method="self", scope="running language servers"))
 
 
 def render(output: ServerStatusOutput) -> str:
     lines = [
-        f"{len(output.statuses)} language servers are running; this project's interpreter: {output.interpreter_reason}"
+        f"{len(output.statuses)} language servers are running"
+        + (f"; this project's interpreter: {output.interpreter_reason}" if output.interpreter_reason else "")
     ]
     for each in output.statuses:
         lines.append(

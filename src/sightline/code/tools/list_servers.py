@@ -14,7 +14,7 @@ class ListServersOutput:
 
 
 async def run(service: CodeService, _call: Call, _args: LongToolInput) -> Outcome[ListServersOutput]:
-    output = ListServersOutput(servers=server_entries(service.servers))
+    output = ListServersOutput(servers=server_entries(service.servers, service.router.catalogue.specs))
     return Outcome(output=output, evidence=Evidence(method="settings", scope="all language servers"))
 
 

@@ -1,0 +1,160 @@
+"""What proposed edits would break: by showing them to the server, or in a copy where files come or go."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sightline.code.diagnostic_delta import Delta, delta
+from sightline.code.diagnostics import Diagnostic
+from sightline.code.language_servers import LanguageServers
+from sightline.code.proposed_edits import ProposedFile, line_mappings, moves
+from sightline.code.pulled_check import CheckBudget, pull_check
+from sightline.code.pyright_command import PyrightCommand
+from sightline.code.served import Served
+from sightline.code.shadow_check import check_in_shadow, why_no_shadow
+from sightline.code.tried_edit import TriedEdit, try_edits
+from sightline.errors import ErrorKind, NextStep, ToolFailure
+from sightline.lsp.workspace import Workspace
+from sightline.progress import telling_every_second
+from sightline.tool import Call
+
+Proposal = Sequence[ProposedFile]
+
+_COMMAND_FOR = "pyright"
+
+
+@dataclass(frozen=True, slots=True)
+class EditCheck:
+    """What an edit introduces and fixes, and how much of what it can reach was looked at.
+
+    `unknown_because` if not everything was: then nothing is proved.
+    """
+
+    delta: Delta
+    edited: int
+    dependents_checked: int
+    dependents: int
+    method: str
+    unreached: list[str] = field(default_factory=list[str])
+    unknown_because: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EditChecker:
+    """Checks edits before they are made."""
+
+    servers: LanguageServers
+    command: PyrightCommand
+    budget_s: float
+    ready_within_s: float
+
+    async def check(self, served: Served, proposals: Sequence[Proposal], call: Call) -> list[EditCheck]:
+        """One result for each proposal; raises `ToolFailure` where the server cannot be shown an edit."""
+        if served.spec.overlay != "all":
+            raise _not_checkable(served)
+        checks: list[EditCheck | None] = [None] * len(proposals)
+        shown = [index for index, each in enumerate(proposals) if not _changes_the_list(each)]
+        for index, check in zip(shown, await self._shown(served, [proposals[at] for at in shown], call), strict=True):
+            checks[index] = check
+        return [check or await self._in_copy(served, proposals[at], call) for at, check in enumerate(checks)]
+
+    async def _shown(self, served: Served, proposals: Sequence[Proposal], call: Call) -> list[EditCheck]:
+        if not proposals:
+            return []
+        budget = CheckBudget(self.budget_s, self.ready_within_s)
+        texts = [{str(each.path): each.after or "" for each in proposal if each.is_changed} for proposal in proposals]
+
+        async def work(workspace: Workspace) -> list[TriedEdit]:
+            return await try_edits(workspace, texts, budget)
+
+        def doing() -> str:
+            return f"trying the edit: {budget.done} of {budget.total} files done"
+
+        tried = await telling_every_second(
+            call.progress, doing, lambda: self.servers.with_workspace(served, work, alone=True)
+        )
+        return [_check_of(proposal, each) for proposal, each in zip(proposals, tried, strict=True)]
+
+    async def _in_copy(self, served: Served, proposal: Proposal, call: Call) -> EditCheck:
+        """Files come, go or move: the whole project is checked, as it is and as it would be."""
+        project = served.python
+        if project is None or served.spec.id != _COMMAND_FOR:
+            return _unknown(proposal, f"{served.spec.id} cannot be shown files that come or go")
+        if reason := why_no_shadow(project):
+            return _unknown(proposal, f"files come or go, and the project cannot be copied: {reason}")
+        started = time.monotonic()
+        budget = CheckBudget(self.budget_s, self.ready_within_s)
+
+        async def work(workspace: Workspace) -> tuple[list[Diagnostic], list[Diagnostic], int] | str:
+            await workspace.sync(self.ready_within_s)
+            files = sorted(workspace.files.files)
+            sources = [path for path in files if path.endswith((".py", ".pyi"))]
+            before = await pull_check(workspace, sources, budget)
+            if before.unreached:
+                return f"{len(before.unreached)} files were not checked in time before the edit"
+            generation = workspace.generation
+            after, count = await check_in_shadow(self.command, project, files, proposal)
+            await workspace.sync(self.ready_within_s)
+            if workspace.generation != generation:
+                return "files changed on disk meanwhile"
+            return [found for report in before.reports.values() for found in report.diagnostics], after, count
+
+        def doing() -> str:
+            return f"checking a copy with the edit: {time.monotonic() - started:.0f} s"
+
+        try:
+            result = await telling_every_second(call.progress, doing, lambda: self.servers.with_workspace(served, work))
+        except ToolFailure as failure:
+            if failure.kind is not ErrorKind.TIMEOUT:
+                raise
+            result = failure.message
+        if isinstance(result, str):
+            return _unknown(proposal, result)
+        before, after, count = result
+        others = count - sum(each.after is not None for each in proposal)
+        return EditCheck(_delta(proposal, before, after), len(proposal), others, others, "shadow_copy")
+
+
+def _changes_the_list(proposal: Proposal) -> bool:
+    return any(each.before is None or each.after is None for each in proposal)
+
+
+def _check_of(proposal: Proposal, tried: TriedEdit) -> EditCheck:
+    edited = {str(each.path) for each in proposal if each.is_changed}
+    before = [found for path, each in tried.before.items() if path in tried.after for found in each]
+    after = [found for each in tried.after.values() for found in each]
+    reach = [path for path in (*tried.after, *tried.unreached) if path not in edited]
+    reason = None
+    if tried.unreached:
+        reason = f"{len(tried.unreached)} files were not reached in time"
+    elif missed := [path for path in tried.untracked if path in edited]:
+        reason = f"the server does not check {Path(missed[0]).name}"
+    return EditCheck(
+        delta=_delta(proposal, before, after),
+        edited=len(proposal),
+        dependents_checked=sum(path in tried.after for path in reach),
+        dependents=len(reach),
+        method="lsp_overlay",
+        unreached=tried.unreached,
+        unknown_because=reason,
+    )
+
+
+def _delta(proposal: Proposal, before: list[Diagnostic], after: list[Diagnostic]) -> Delta:
+    mappings = {str(path): mapping for path, mapping in line_mappings(proposal).items()}
+    return delta(before, after, mappings, {str(old): str(new) for old, new in moves(proposal).items()})
+
+
+def _unknown(proposal: Proposal, reason: str) -> EditCheck:
+    return EditCheck(Delta([], [], 0), len(proposal), 0, 0, "none", unknown_because=reason)
+
+
+def _not_checkable(served: Served) -> ToolFailure:
+    return ToolFailure(
+        ErrorKind.UNSUPPORTED,
+        f"{served.spec.name or served.spec.id} cannot be shown an edit together with the files that depend on it",
+        NextStep("tool", "write the edit, then check", tool="check_types", arguments={"path": "."}),
+    )

@@ -1,0 +1,299 @@
+"""Renaming a symbol: planned with proof, applied only if nothing moved since.
+
+A plan is the server's edit, held against the references and a text scan, and tried in memory together with all
+files that depend on it. Its id is a hash over the old and new content of every file, so nothing is kept between
+preview and apply: the plan is made again, and must come out the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+import os
+import re
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+
+from sightline.code.catalogue import is_python
+from sightline.code.diagnostic_delta import Delta, delta
+from sightline.code.language_servers import LanguageServers
+from sightline.code.leftovers import Leftover, documents_below, leftovers
+from sightline.code.line_mapping import LineMapping
+from sightline.code.navigation import View
+from sightline.code.places import Place
+from sightline.code.pulled_check import CheckBudget, pull_check
+from sightline.code.source_lines import SourceLines
+from sightline.code.text_scan import scan_for_name
+from sightline.code.tried_edit import TriedEdit, try_edits
+from sightline.code.workspace_edits import EditedFile, edited_files
+from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
+from sightline.lsp.connection import ErrorResponse
+from sightline.lsp.uris import path_of, uri_of
+from sightline.lsp.workspace import Workspace
+from sightline.transactions import (
+    Busy,
+    FileChange,
+    FileTransactions,
+    NotRestored,
+    StaleContent,
+    TransactionFailed,
+)
+
+_NAME = re.compile(r"[^\W\d][\w$]*")
+_MOST_LEFTOVERS = 200
+
+Spot = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RenamePlan:
+    """What a rename would do, and how far it is proved.
+
+    `missed` are references that the server's edit does not cover; `captured` are uses of the new name that would
+    come to mean the renamed symbol, or the other way round.
+    """
+
+    old_name: str
+    new_name: str
+    root: Path
+    files: Sequence[EditedFile]
+    delta: Delta
+    leftovers: Sequence[tuple[Path, Leftover]]
+    missed: Sequence[Spot]
+    captured: Sequence[Spot]
+    dependents_checked: int
+    dependents: int
+    unknown_because: str | None = None
+
+    @property
+    def count(self) -> int:
+        return sum(len(each.spans) for each in self.files)
+
+    @property
+    def id(self) -> str:
+        """Over everything that is written and everything that it was made for."""
+        digest = hashlib.sha256(f"{self.old_name}\0{self.new_name}\0{self.root}".encode())
+        for each in self.files:
+            for part in (os.fsencode(each.path), each.old_bytes, each.new_bytes):
+                digest.update(hashlib.sha256(part).digest())
+        return digest.hexdigest()[:16]
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What is learnt while the server is shown the edit."""
+
+    files: list[EditedFile] = field(default_factory=list[EditedFile])
+    references: set[Spot] = field(default_factory=set[Spot])
+    references_after: set[Spot] | None = None
+    tried: TriedEdit = field(default_factory=TriedEdit)
+    sources: list[str] = field(default_factory=list[str])
+    is_partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Renamer:
+    """Plans renames and carries them out."""
+
+    servers: LanguageServers
+    transactions: FileTransactions
+    budget_s: float
+    ready_within_s: float
+
+    async def plan(self, view: View, place: Place, new_name: str) -> RenamePlan:
+        """The plan for the name at a place; raises `ToolFailure` if it cannot be renamed."""
+        old_name = place.name
+        if old_name is None:
+            raise invalid_params("there is no name at this place", "give the position of a name, or `symbol`")
+        _require_name(old_name, new_name, view)
+
+        async def work(workspace: Workspace) -> _Draft:
+            return await self._draft(workspace, view, place, old_name, new_name)
+
+        draft = await self.servers.with_workspace(view.served, work, alone=True)
+        return _plan_of(draft, view, old_name, new_name)
+
+    async def apply(self, plan: RenamePlan) -> None:
+        """Write the plan, all of it or nothing; raises `ToolFailure`."""
+        changes = [FileChange(each.path, each.old_bytes, each.new_bytes) for each in plan.files]
+        try:
+            await anyio.to_thread.run_sync(self.transactions.apply, changes)
+        except StaleContent:
+            raise stale_plan("a file changed since the plan was made") from None
+        except Busy as error:
+            step = NextStep("doc", "ask again")
+            raise ToolFailure(ErrorKind.BUSY, str(error), step, retryable=True, retry_after_ms=1000) from None
+        except NotRestored as error:
+            step = NextStep("command", "a person has to look at the files named here; their old content is kept")
+            raise ToolFailure(ErrorKind.CONFLICT, str(error), step) from None
+        except TransactionFailed as error:
+            step = NextStep("doc", "nothing was changed; mend the cause and ask again")
+            raise ToolFailure(ErrorKind.PERMISSION_DENIED, f"the files could not be written: {error}", step) from None
+
+    async def _draft(self, workspace: Workspace, view: View, place: Place, old_name: str, new_name: str) -> _Draft:
+        deadline = time.monotonic() + self.budget_s
+        budget = CheckBudget(self.budget_s, self.ready_within_s)
+        draft = _Draft()
+        await workspace.sync(self.ready_within_s)
+        draft.is_partial = workspace.session.readiness.is_partial(view.served.root)
+        draft.sources = sorted(path for path in workspace.files.files if workspace.spec.is_source(Path(path).name))
+        mentions = sorted({str(hit.path) for hit in scan_for_name(old_name, draft.sources)})
+        await pull_check(workspace, mentions, budget)  # names in quotes are known only once their file was evaluated
+        await workspace.make_known(str(place.path), self.ready_within_s)
+        at = {"textDocument": {"uri": uri_of(place.path)}, "position": place.lsp_position()}
+        await _require_renamable(workspace, at)
+        draft.references = await _references(workspace, at)
+        edit = await _asked(workspace, "textDocument/rename", {**at, "newName": new_name})
+        draft.files = edited_files(edit or {}, replaced=old_name)
+        _require_writable(draft.files, view)
+        texts = {str(each.path): each.after.removeprefix("\ufeff") for each in draft.files}
+        budget.seconds = max(0.1, deadline - time.monotonic())
+
+        async def inside() -> None:
+            draft.references_after = await _references(workspace, _moved(at, place, draft.files), draft.files)
+
+        if workspace.spec.overlay == "all":
+            (draft.tried,) = await try_edits(workspace, [texts], budget, inside)
+        return draft
+
+
+def stale_plan(reason: str) -> ToolFailure:
+    step = NextStep("doc", "ask again without `apply`, look at the new plan, and apply that")
+    return ToolFailure(ErrorKind.STALE_PLAN, f"nothing was written: {reason}", step)
+
+
+def _plan_of(draft: _Draft, view: View, old_name: str, new_name: str) -> RenamePlan:
+    edits = {(str(each.path), span.line, span.start): span for each in draft.files for span in each.spans}
+    tried = draft.tried
+    edited = {str(each.path) for each in draft.files}
+    before = [found for path, each in tried.before.items() if path in tried.after for found in each]
+    after = [found for each in tried.after.values() for found in each]
+    mappings = {str(each.path): LineMapping.between(each.before, each.after) for each in draft.files}
+    reach = [path for path in (*tried.after, *tried.unreached) if path not in edited]
+    return RenamePlan(
+        old_name=old_name,
+        new_name=new_name,
+        root=view.served.root,
+        files=draft.files,
+        delta=delta(before, after, mappings),
+        leftovers=_leftovers(draft, view, old_name),
+        missed=sorted(draft.references - edits.keys()),
+        captured=_captured(draft),
+        dependents_checked=sum(path in tried.after for path in reach),
+        dependents=len(reach),
+        unknown_because=_doubt(draft, view),
+    )
+
+
+def _doubt(draft: _Draft, view: View) -> str | None:
+    spec = view.served.spec
+    if draft.is_partial:
+        return f"{spec.id} knows only the files that are open: {' or '.join(spec.ready.only_with)} is missing"
+    if spec.is_single_file:
+        return f"{spec.id} looks at one file only"
+    if spec.overlay != "all":
+        return f"{spec.id} cannot be shown the change together with the files that depend on it"
+    return f"{len(draft.tried.unreached)} files were not reached in time" if draft.tried.unreached else None
+
+
+def _leftovers(draft: _Draft, view: View, old_name: str) -> list[tuple[Path, Leftover]]:
+    renamed = {each.path: each.spans for each in draft.files}
+    places = [*draft.sources, *documents_below(view.served.root, draft.sources)]
+    found: list[tuple[Path, Leftover]] = []
+    for path, each in leftovers(old_name, places, renamed):
+        found.append((path, replace(each, file=view.paths.display(path))))
+        if len(found) >= _MOST_LEFTOVERS:
+            break
+    return found
+
+
+def _captured(draft: _Draft) -> list[Spot]:
+    """Where the new name, in the new texts, means something else than the edit intends."""
+    if draft.references_after is None:
+        return []
+    expected = {(str(each.path), *place) for each in draft.files for place in _places_after(each)}
+    return sorted(draft.references_after ^ expected)
+
+
+def _places_after(edited: EditedFile) -> list[tuple[int, int]]:
+    """The replaced pieces in the new text: a rename leaves lines where they are, and shifts columns."""
+    growth = _growth(edited)
+    places: list[tuple[int, int]] = []
+    line, shift = 0, 0
+    for span in edited.spans:
+        shift = shift + growth if span.line == line else 0
+        line = span.line
+        places.append((span.line, span.start + shift))
+    return places
+
+
+def _growth(edited: EditedFile) -> int:
+    return (len(edited.after) - len(edited.before)) // max(1, len(edited.spans))
+
+
+def _moved(at: Mapping[str, Any], place: Place, files: Sequence[EditedFile]) -> Mapping[str, Any]:
+    """The same name's position in the new texts: pieces before it in its line have shifted it."""
+    own = next((each for each in files if each.path == place.path), None)
+    if own is None:
+        return at
+    earlier = sum(span.line == place.line and span.start < place.column for span in own.spans)
+    position = at["position"]
+    return {**at, "position": {**position, "character": position["character"] + earlier * _growth(own)}}
+
+
+async def _references(workspace: Workspace, at: Mapping[str, Any], files: Sequence[EditedFile] = ()) -> set[Spot]:
+    """Where the symbol is used, as the server sees it now: with these files edited."""
+    params = {**at, "context": {"includeDeclaration": True}}
+    raws: list[Any] = await _asked(workspace, "textDocument/references", params) or []
+    lines = SourceLines()
+    for each in files:
+        lines.keep(each.path, each.after.removeprefix("\ufeff"), is_marked=False)
+    return {(str(path := path_of(raw["uri"])), *lines.place(path, raw["range"]["start"])) for raw in raws}
+
+
+async def _require_renamable(workspace: Workspace, at: Mapping[str, Any]) -> None:
+    offered = workspace.session.capabilities.get("renameProvider")
+    if not offered:
+        raise _not_renamable(f"{workspace.spec.name or workspace.spec.id} does not rename")
+    can_prepare = isinstance(offered, dict) and "prepareProvider" in offered
+    if can_prepare and await _asked(workspace, "textDocument/prepareRename", at) is None:
+        raise _not_renamable("the server says that there is nothing to rename at this place")
+
+
+async def _asked(workspace: Workspace, method: str, params: Mapping[str, Any]) -> Any:
+    """A request whose refusal is the server's word on the rename."""
+    try:
+        return await workspace.request(method, params)
+    except ErrorResponse as error:
+        raise _not_renamable(f"the server refuses: {error.message[:200]}") from None
+
+
+def _not_renamable(reason: str) -> ToolFailure:
+    step = NextStep("doc", "name the symbol where it is defined, or another symbol")
+    return ToolFailure(ErrorKind.UNSUPPORTED, reason, step)
+
+
+def _require_name(old_name: str, new_name: str, view: View) -> None:
+    if new_name == old_name:
+        raise invalid_params("the new name is the old one", "give another `new_name`")
+    python = is_python(view.served.spec)
+    is_name = new_name.isidentifier() if python else bool(_NAME.fullmatch(new_name))
+    if not is_name or (python and keyword.iskeyword(new_name)):
+        raise invalid_params(f"`{new_name[:100]}` cannot be a name here", "give a valid identifier as `new_name`")
+
+
+def _require_writable(files: Collection[EditedFile], view: View) -> None:
+    if not files:
+        raise _not_renamable("the server would change nothing: it does not rename this symbol")
+    roots = view.call.paths.allowed_roots
+    if outside := [each.path for each in files if not any(each.path.is_relative_to(root) for root in roots)]:
+        raise ToolFailure(
+            ErrorKind.PATH_NOT_ALLOWED,
+            f"the rename would change files outside the project, such as `{outside[0].name}`",
+            NextStep("doc", "rename only symbols that the project itself defines"),
+        )
