@@ -72,7 +72,7 @@ def success(tool: AnyTool, arguments: Mapping[str, Any], root: str, outcome: Out
     total = tool.cut.total(outcome.output) if tool.cut else 0
     most = min(total, limits.results if limits.results is not None else total, limits.chars // _SMALLEST_RESULT)
     shown = _largest_that_fits(whole, most, limits.chars)
-    if shown or (shown == 0 and not total):
+    if shown > 0 or (shown == 0 and not total):
         return _written(whole(shown))
     for count, longest in product((min(total, 1), 0), _ELISION_STEPS):
         answer = _written(_drafter(tool, understood(arguments), root, outcome, longest)(count))

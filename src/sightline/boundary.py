@@ -49,18 +49,20 @@ class ToolBoundary:
     settings: Settings
     metrics: Metrics
 
-    async def call(self, name: str, arguments: Mapping[str, Any], progress: Progress = no_progress) -> Answer:
-        """Answer a call; raises only `UnknownTool`, and passes cancellation on."""
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], progress: Progress = no_progress, client: str = ""
+    ) -> Answer:
+        """Answer a client's call; raises only `UnknownTool`, and passes cancellation on."""
         tool = self.selection.find(name)
         if tool is None:
             raise UnknownTool(name)
         started = time.monotonic()
         with request_scope(uuid.uuid4().hex[:8]):
-            answer = await self._answered(tool, arguments, progress)
+            answer = await self._answered(tool, arguments, progress, client)
             self._record(tool, arguments, answer, time.monotonic() - started)
         return answer
 
-    async def _answered(self, tool: AnyTool, arguments: Mapping[str, Any], progress: Progress) -> Answer:
+    async def _answered(self, tool: AnyTool, arguments: Mapping[str, Any], progress: Progress, client: str) -> Answer:
         root = str(self.root)
         chars = self.settings.output.max_total_chars
         try:
@@ -71,7 +73,7 @@ class ToolBoundary:
             root = str(paths.root)
             limits = self._limits(tool, parsed)
             chars = limits.chars
-            outcome = await tool.run(self.services[tool.toolset], Call(paths.root, paths, progress), parsed)
+            outcome = await tool.run(self.services[tool.toolset], Call(paths.root, paths, progress, client), parsed)
             return success(tool, arguments, root, outcome, limits)
         except ToolFailure as error:
             return failure(tool.name, arguments, root, error, chars)

@@ -25,6 +25,8 @@ def output_schema(model: type) -> dict[str, Any]:
         declared = schema["properties"][each.name]
         if each.metadata.get("null") and "type" in declared:
             declared["type"] = [declared["type"], "null"]
+        if each.metadata.get("brief") and "items" in declared:
+            declared["items"] = {"type": "object"}
     return schema
 
 

@@ -28,9 +28,14 @@ def param(description: str, *, default: Any = MISSING, **limits: Any) -> Any:
     return field(default=default, metadata={"description": description, **limits}, kw_only=True)
 
 
-def output_field(description: str | None = None, *, default: Any = MISSING, null: bool = False) -> Any:
-    """A field of a tool's answer; `null` keeps it in the JSON when there is nothing to tell."""
-    return field(default=default, metadata={"description": description, "null": null}, kw_only=True)
+def output_field(
+    description: str | None = None, *, default: Any = MISSING, null: bool = False, brief: bool = False
+) -> Any:
+    """A field of a tool's answer; `null` keeps it in the JSON when there is nothing to tell.
+
+    `brief` leaves the form of a list's items out of the schema, where they speak for themselves.
+    """
+    return field(default=default, metadata={"description": description, "null": null, "brief": brief}, kw_only=True)
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(param, output_field, field))
@@ -66,11 +71,12 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool: for which project, within which paths, and whom to tell about progress."""
+    """One call of a tool: for which project, within which paths, whom to tell about progress, and whose it is."""
 
     root: Path
     paths: PathPolicy
     progress: Progress
+    client: str = ""
 
 
 @dataclass(frozen=True, slots=True)

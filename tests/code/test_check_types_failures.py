@@ -97,10 +97,10 @@ async def test_a_server_that_is_not_installed_is_named_with_its_install_command(
     root = make_project(tmp_path / "app", {"main.go": "package main\n"})
 
     async with app_over(root, tmp_path / "home", environment={"PATH": "/nowhere"}) as app:
-        error = (await app.boundary.call("check_types", {"path": "main.go"})).data["error"]
+        answer = (await app.boundary.call("check_types", {"path": "main.go"})).data
 
-    assert error["kind"] == "server_not_installed"
-    assert "go install golang.org/x/tools/gopls" in str(error["next_steps"])
+    assert answer["error"]["kind"] == "server_not_installed"
+    assert "go install golang.org/x/tools/gopls" in str(answer["next_steps"])
 
 
 async def test_a_binary_or_huge_file_is_refused_before_pyright_sees_it(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ async def test_its_schemas_are_valid_and_compact(tool: AnyTool) -> None:
         jsonschema.Draft202012Validator.check_schema(schema)
         assert "$ref" not in json.dumps(schema)
         assert '"title"' not in json.dumps(schema).replace('"title": {', "")
-    assert len(json.dumps([input_schema(tool.input), output_schema(tool.output)])) < 2_200
+    assert len(json.dumps([input_schema(tool.input), output_schema(tool.output)])) < 3_000
 
 
 @every_tool

@@ -22,6 +22,7 @@ _COMMANDS: Mapping[str, str] = {
     "outline": "The symbols of a file.",
     "symbols": "Symbols of the project by name.",
     "complete": "What can stand at a position.",
+    "rename": "Rename a symbol everywhere: shown first, written whole.",
     "call": "Call any tool.",
     "tools": "List the tools.",
     "config": "Show the settings and where they come from.",

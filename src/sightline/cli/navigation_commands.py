@@ -16,7 +16,7 @@ from sightline.answers import Answer
 from sightline.cli.project_options import project_option, project_root, settings_for, settings_option
 from sightline.cli.tool_call import EXIT_FAILED, call_tool
 
-_WIDEST = {"max_results": 100_000, "max_total_chars": 2_000_000}
+WIDEST = {"max_results": 100_000, "max_total_chars": 2_000_000}
 _HEAD = re.compile(r"^(evidence|call|root|results): ")
 
 
@@ -49,7 +49,7 @@ def show(answer: Answer) -> None:
 
 def _call(tool: str, arguments: Mapping[str, Any], project: str | None, assignments: tuple[str, ...]) -> None:
     root = project_root(project)
-    show(call_tool(tool, {**arguments, **_WIDEST}, root, settings_for(root, assignments)))
+    show(call_tool(tool, {**arguments, **WIDEST}, root, settings_for(root, assignments)))
 
 
 def _place_command(name: str, tool: str, text: str) -> click.Command:

@@ -11,9 +11,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sightline.code.catalogue import is_python
 from sightline.code.diagnostics import Diagnostic
 from sightline.code.engine_diagnostics import from_server
 from sightline.code.import_order import ImportIndex
+from sightline.code.quoted_names import QuotedNames
 from sightline.code.source_lines import SourceLines
 from sightline.file_changes import Changes
 from sightline.lsp.connection import RequestTimedOut
@@ -24,6 +26,7 @@ _ROUNDS = 3
 _WARMED_UP = "pyright"
 _WARM_UP_S = 5.0
 _SHORT_FILE = 30_000
+_QUOTES_S = 10.0
 _MANY_FILES = 20
 
 
@@ -42,13 +45,16 @@ class KnownReports:
 
     reports: dict[str, Report] = field(default_factory=dict[str, Report])
     imports: ImportIndex = field(default_factory=ImportIndex)
+    quoted: QuotedNames = field(default_factory=QuotedNames)
     unsettled: set[str] = field(default_factory=set[str])
 
     def take(self, news: Changes) -> None:
         """A report of a file that went is worthless, also if another one comes in its place."""
         for path in news.created | news.deleted:
             self.reports.pop(path, None)
-        self.unsettled |= news.created | news.changed | news.deleted
+        touched = news.created | news.changed | news.deleted
+        self.quoted.forget(touched)
+        self.unsettled |= touched
 
     def in_order(self, workspace: Workspace, files: Sequence[str]) -> Sequence[str]:
         """What changed first, then what imports it, the nearest first."""
@@ -58,7 +64,13 @@ class KnownReports:
         return self.imports.nearest_first(files, self.unsettled)
 
     def touched_by(self, workspace: Workspace, edited: Collection[str]) -> list[str]:
-        """The edited files, and every file that depends on them, the nearest first."""
+        """The edited files, and every file that depends on them, the nearest first.
+
+        Only Python's imports can be read here: in other languages any file may depend on any other.
+        """
+        if not is_python(workspace.spec):
+            sources = {path for path in workspace.files.files if workspace.spec.is_source(Path(path).name)}
+            return [*sorted(edited), *sorted(sources.difference(edited))]
         self.imports.learn(workspace.files.files, self.unsettled.union(edited), workspace.session.launch.root)
         return [*sorted(edited), *self.imports.dependents(edited)]
 
@@ -146,6 +158,21 @@ async def _report(workspace: Workspace, path: str, deadline: float) -> Report | 
         return None
     reports[path] = report
     return report
+
+
+async def evaluate_quotes(workspace: Workspace, name: str, about: str, ready_within_s: float) -> list[str]:
+    """Have every file evaluated that holds the name in quotes; those for which there was no time.
+
+    To Pyright a name in quotes is a use only once it has evaluated the file. `about` is the file in question, which
+    need not be one that the server lists.
+    """
+    await workspace.sync(ready_within_s)
+    await workspace.make_known(about, ready_within_s)
+    known = workspace.kept(KnownReports)
+    known.take(workspace.news())
+    files = known.quoted.files_with(name, workspace.files.files)
+    deadline = time.monotonic() + _QUOTES_S
+    return (await pull_all(workspace, files, deadline, CheckBudget(_QUOTES_S, ready_within_s))).unreached
 
 
 async def warm_up(workspace: Workspace) -> None:

@@ -21,14 +21,14 @@ import anyio.to_thread
 
 from sightline.code.catalogue import is_python
 from sightline.code.diagnostic_delta import Delta, delta
+from sightline.code.diagnostics import Diagnostic
 from sightline.code.language_servers import LanguageServers
 from sightline.code.leftovers import Leftover, documents_below, leftovers
 from sightline.code.line_mapping import LineMapping
 from sightline.code.navigation import View
 from sightline.code.places import Place
-from sightline.code.pulled_check import CheckBudget, pull_check
+from sightline.code.pulled_check import CheckBudget, evaluate_quotes, pull_check
 from sightline.code.source_lines import SourceLines
-from sightline.code.text_scan import scan_for_name
 from sightline.code.tried_edit import TriedEdit, try_edits
 from sightline.code.workspace_edits import EditedFile, edited_files
 from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
@@ -55,7 +55,7 @@ class RenamePlan:
     """What a rename would do, and how far it is proved.
 
     `missed` are references that the server's edit does not cover; `captured` are uses of the new name that would
-    come to mean the renamed symbol, or the other way round.
+    come to mean the renamed symbol, or the other way round; `expected` is what each file will be found to hold.
     """
 
     old_name: str
@@ -68,6 +68,7 @@ class RenamePlan:
     captured: Sequence[Spot]
     dependents_checked: int
     dependents: int
+    expected: Mapping[str, Sequence[Diagnostic]]
     unknown_because: str | None = None
 
     @property
@@ -118,8 +119,23 @@ class Renamer:
         draft = await self.servers.with_workspace(view.served, work, alone=True)
         return _plan_of(draft, view, old_name, new_name)
 
-    async def apply(self, plan: RenamePlan) -> None:
-        """Write the plan, all of it or nothing; raises `ToolFailure`."""
+    async def apply(self, plan: RenamePlan, view: View) -> str | None:
+        """Write the plan, all or nothing, and look again; what is not as planned, or None. Raises `ToolFailure`."""
+        await self._write(plan)
+        expected = {path: sorted(map(repr, found)) for path, found in plan.expected.items()}
+
+        async def work(workspace: Workspace) -> str | None:
+            await workspace.sync(self.ready_within_s)
+            check = await pull_check(workspace, list(expected), CheckBudget(self.budget_s, self.ready_within_s))
+            if check.unreached:
+                return f"{len(check.unreached)} files were not checked again in time"
+            found = {path: sorted(map(repr, each.diagnostics)) for path, each in check.reports.items()}
+            odd = [path for path, each in expected.items() if found.get(path, each) != each]
+            return f"the files do not check as planned, such as {view.paths.display(Path(odd[0]))}" if odd else None
+
+        return await self.servers.with_workspace(view.served, work)
+
+    async def _write(self, plan: RenamePlan) -> None:
         changes = [FileChange(each.path, each.old_bytes, each.new_bytes) for each in plan.files]
         try:
             await anyio.to_thread.run_sync(self.transactions.apply, changes)
@@ -142,8 +158,8 @@ class Renamer:
         await workspace.sync(self.ready_within_s)
         draft.is_partial = workspace.session.readiness.is_partial(view.served.root)
         draft.sources = sorted(path for path in workspace.files.files if workspace.spec.is_source(Path(path).name))
-        mentions = sorted({str(hit.path) for hit in scan_for_name(old_name, draft.sources)})
-        await pull_check(workspace, mentions, budget)  # names in quotes are known only once their file was evaluated
+        if workspace.spec.knows_quotes_late:
+            await evaluate_quotes(workspace, old_name, str(place.path), self.ready_within_s)
         await workspace.make_known(str(place.path), self.ready_within_s)
         at = {"textDocument": {"uri": uri_of(place.path)}, "position": place.lsp_position()}
         await _require_renamable(workspace, at)
@@ -186,6 +202,7 @@ def _plan_of(draft: _Draft, view: View, old_name: str, new_name: str) -> RenameP
         captured=_captured(draft),
         dependents_checked=sum(path in tried.after for path in reach),
         dependents=len(reach),
+        expected=tried.after,
         unknown_because=_doubt(draft, view),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sightline.code.catalogue import catalogue
+from sightline.code.checkpoints import Checkpoints
 from sightline.code.edit_checks import EditChecker
 from sightline.code.language_servers import LanguageServers
 from sightline.code.navigation import Navigator
@@ -27,6 +28,7 @@ class CodeService:
     navigator: Navigator
     edit_checker: EditChecker
     renamer: Renamer
+    checkpoints: Checkpoints
 
 
 def open_service(
@@ -42,4 +44,4 @@ def open_service(
     navigator = Navigator(router, servers, servers.search_paths, settings.request_timeout_s)
     edits = EditChecker(servers, command, settings.command_timeout_s, settings.request_timeout_s)
     renamer = Renamer(servers, transactions, settings.command_timeout_s, settings.request_timeout_s)
-    return CodeService(router, servers, checker, navigator, edits, renamer)
+    return CodeService(router, servers, checker, navigator, edits, renamer, Checkpoints())

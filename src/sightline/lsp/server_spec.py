@@ -63,6 +63,7 @@ class ServerSpec:
     `needs_open`: it knows nothing of documents that are not open. `sees_disk`: what a notice makes it read again;
     anything else that happens to a file means a new session. `watched`: files that are not its own, but that it wants
     to hear of. `overlay`: which files follow the text of an open document.
+    `knows_quotes_late`: a name in quotes is a use only once its file was evaluated.
     `stamps`: files that a session is bound to, such as the list of installed packages. `trusted_settings` are added
     where the project is trusted, because they let the server run the project's own code.
     """
@@ -93,6 +94,7 @@ class ServerSpec:
     sees_disk: Literal["all", "changes", "never"] = "never"
     overlay: Literal["all", "open", "none"] = "none"
     is_single_file: bool = False
+    knows_quotes_late: bool = False
     runs_project_code: bool = False
     declares_snippets: bool = False
     experimental: Mapping[str, Any] = field(default_factory=dict[str, Any])

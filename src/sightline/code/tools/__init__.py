@@ -4,6 +4,7 @@ from sightline.code.tools.check_edit import CHECK_EDIT
 from sightline.code.tools.check_types import CHECK_TYPES
 from sightline.code.tools.find_references import FIND_REFERENCES
 from sightline.code.tools.find_symbol import FIND_SYMBOL
+from sightline.code.tools.get_call_hierarchy import GET_CALL_HIERARCHY
 from sightline.code.tools.get_completions import GET_COMPLETIONS
 from sightline.code.tools.get_hover import GET_HOVER
 from sightline.code.tools.get_outline import GET_OUTLINE
@@ -22,6 +23,7 @@ TOOLS: tuple[AnyTool, ...] = (
     GO_TO_DEFINITION,
     FIND_REFERENCES,
     FIND_SYMBOL,
+    GET_CALL_HIERARCHY,
     GET_OUTLINE,
     GET_COMPLETIONS,
     GET_SIGNATURE,

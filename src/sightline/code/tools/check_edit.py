@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import anyio.to_thread
+
+from sightline.arguments import parse_arguments
 from sightline.code.diagnostics import Diagnostic, Verdict, count_by_severity, diagnostic_lines, verdict_of
 from sightline.code.edit_checks import EditCheck, Proposal
-from sightline.code.proposed_edits import EditInput, propose
+from sightline.code.proposed_edits import MAX_CHANGES, EditInput, propose
 from sightline.code.served import Served
 from sightline.code.service import CodeService
 from sightline.contract import Evidence, Notice, Outcome
@@ -16,14 +20,17 @@ from sightline.errors import invalid_params
 from sightline.paths import PathPolicy
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
-_MOST_CANDIDATES = 10
 _SHOWN_UNREACHED = 10
 
 
 @record
 class CheckEditInput(LongToolInput):
-    edits: list[EditInput] | None = param("The edit: changes of files that belong together", default=None)
-    candidates: list[list[EditInput]] | None = param("Several versions of one edit, to be ranked", default=None)
+    edits: list[EditInput] | None = param(
+        "The edit: changes of files that belong together", default=None, max_length=MAX_CHANGES
+    )
+    candidates: list[list[dict[str, Any]]] | None = param(
+        "Several versions of one edit, each a list like `edits`, to be ranked", default=None, max_length=10
+    )
 
 
 @record
@@ -38,21 +45,29 @@ class Ranked:
 
 
 @record
+class Covered:
+    """What was looked at, of all that the edit can reach."""
+
+    edited: int
+    dependents_checked: int
+    dependents: int
+    not_reached: list[str] | None = None
+
+
+@record
 class CheckEditOutput:
     verdict: Verdict = output_field("Of what is new; `unknown`: nothing was proved")
     summary: str
     introduced: list[Diagnostic] = output_field("Places in the new texts")
-    fixed: list[Diagnostic] = output_field("Places in the old texts")
+    fixed: list[Diagnostic] = output_field("As `introduced`; places in the old texts", brief=True)
     unchanged_count: int
-    dependents_checked: int
-    dependents: int
-    not_reached: list[str] | None = None
+    covered: Covered
     ranking: list[Ranked] | None = output_field("Best first; the rest of the answer is about the best", default=None)
 
 
 async def run(service: CodeService, call: Call, args: CheckEditInput) -> Outcome[CheckEditOutput]:
     versions = _versions(args)
-    proposals = [propose(edits, call.paths) for edits in versions]
+    proposals = [await anyio.to_thread.run_sync(propose, edits, call.paths) for edits in versions]
     served = _server_of(proposals, service, call)
     checks = await service.edit_checker.check(served, proposals, call)
     order = sorted(range(len(checks)), key=lambda index: (_badness(checks[index]), index))
@@ -74,12 +89,15 @@ async def run(service: CodeService, call: Call, args: CheckEditInput) -> Outcome
 def _versions(args: CheckEditInput) -> Sequence[Sequence[EditInput]]:
     if (args.edits is None) == (args.candidates is None):
         raise invalid_params("give `edits` or `candidates`, one of them", "`edits` is a list of changes")
-    versions = [args.edits] if args.edits is not None else args.candidates or []
+    versions = [args.edits] if args.edits is not None else _candidates(args.candidates or [])
     if not versions or not all(versions):
         raise invalid_params("there is no edit to check", "name at least one file and its change")
-    if len(versions) > _MOST_CANDIDATES:
-        raise invalid_params(f"{len(versions)} candidates are too many", f"give at most {_MOST_CANDIDATES}")
     return versions
+
+
+def _candidates(given: list[list[dict[str, Any]]]) -> list[list[EditInput]]:
+    """Their form is checked here: in the schema it would stand twice."""
+    return [[parse_arguments(EditInput, edit) for edit in edits] for edits in given]
 
 
 def _server_of(proposals: Sequence[Proposal], service: CodeService, call: Call) -> Served:
@@ -123,9 +141,12 @@ def _output(check: EditCheck, ranking: list[Ranked] | None, paths: PathPolicy) -
         introduced=[_shown(each, paths) for each in check.delta.introduced],
         fixed=[_shown(each, paths) for each in check.delta.fixed],
         unchanged_count=check.delta.unchanged_count,
-        dependents_checked=check.dependents_checked,
-        dependents=check.dependents,
-        not_reached=[paths.display(Path(path)) for path in check.unreached[:_SHOWN_UNREACHED]] or None,
+        covered=Covered(
+            edited=check.edited,
+            dependents_checked=check.dependents_checked,
+            dependents=check.dependents,
+            not_reached=[paths.display(Path(path)) for path in check.unreached[:_SHOWN_UNREACHED]] or None,
+        ),
         ranking=ranking,
     )
 
@@ -149,7 +170,12 @@ def _notices(proposal: Proposal) -> tuple[Notice, ...]:
 
 
 def render(output: CheckEditOutput) -> str:
-    lines = [f"{output.verdict}: {output.summary}"]
+    covered = output.covered
+    lines = [
+        f"{output.verdict}: {output.summary}",
+        f"covered: {covered.edited} edited, {covered.dependents_checked} of {covered.dependents} dependents",
+        f"unchanged: {output.unchanged_count}",
+    ]
     for each in output.ranking or []:
         lines.append(
             f"  candidate {each.candidate}: {each.verdict}, {each.new_errors} new errors, {each.new_warnings} new "
@@ -159,8 +185,8 @@ def render(output: CheckEditOutput) -> str:
         lines += ["", "new:", *diagnostic_lines(output.introduced)]
     if output.fixed:
         lines += ["", "fixed:", *diagnostic_lines(output.fixed)]
-    if output.not_reached:
-        lines += ["", "not reached: " + ", ".join(output.not_reached)]
+    if output.covered.not_reached:
+        lines += ["", "not reached: " + ", ".join(output.covered.not_reached)]
     return "\n".join(lines)
 
 

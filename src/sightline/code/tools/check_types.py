@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from sightline.code.diagnostics import (
@@ -34,6 +35,11 @@ class CheckTypesInput(LongToolInput):
         "Check for this Python, e.g. `3.12`", default=None, pattern=r"^3\.([0-9]|1[0-5])$"
     )
     severity: Severity | None = param("Least severity to list", default=None)
+    since: str | None = param(
+        "List only what is new, and what is gone, since this `checkpoint` or the `last` check",
+        default=None,
+        max_length=40,
+    )
 
 
 @record
@@ -46,6 +52,10 @@ class CheckTypesOutput:
     information_count: int
     time_ms: int
     diagnostics: list[Diagnostic]
+    checkpoint: str | None = output_field("To compare with later, as `since`", default=None)
+    since: str | None = None
+    fixed: list[Diagnostic] | None = output_field(default=None, brief=True)
+    unchanged_count: int | None = None
 
 
 async def run(service: CodeService, call: Call, args: CheckTypesInput) -> Outcome[CheckTypesOutput]:
@@ -61,12 +71,40 @@ async def run(service: CodeService, call: Call, args: CheckTypesInput) -> Outcom
     if args.python_version and served.spec.id != "pyright":
         raise invalid_params("`python_version` works only with Pyright, for Python", "leave `python_version` out")
     result = await service.type_checker.check(path, served, version, call)
+    output, compared = _compared(_output(result, args), result, args, service, call)
     return Outcome(
-        output=_output(result, args),
+        output=output,
         evidence=_evidence(result, served, version, call, path),
-        warnings=(*notices, *_environment_notices(served, version, args)),
+        warnings=(*notices, *compared, *_environment_notices(served, version, args)),
         server_id=result.server_id,
     )
+
+
+def _compared(
+    output: CheckTypesOutput, result: CheckResult, args: CheckTypesInput, service: CodeService, call: Call
+) -> tuple[CheckTypesOutput, tuple[Notice, ...]]:
+    """The answer with its checkpoint, and held against an earlier one if that was asked for."""
+    if output.verdict == "unknown":
+        return output, ()
+    path = call.paths.resolve(args.path)
+    earlier = service.checkpoints.find(args.since, call.client, call.root, path) if args.since else None
+    now = service.checkpoints.keep(call.client, call.root, path, result.diagnostics)
+    output = replace(output, checkpoint=now.id)
+    if args.since is None:
+        return output, ()
+    if earlier is None:
+        message = f"no earlier check of this path is known as `{args.since}`; everything is listed"
+        return output, (Notice("no_baseline", message),)
+    found = earlier.compared_with(result.diagnostics, path)
+    summary = f"{len(found.introduced)} new, {len(found.fixed)} gone, {found.unchanged_count} as before"
+    return replace(
+        output,
+        summary=f"{summary} since {earlier.id}; now {output.summary}",
+        diagnostics=at_least(found.introduced, args.severity or "information"),
+        since=earlier.id,
+        fixed=found.fixed,
+        unchanged_count=found.unchanged_count,
+    ), ()
 
 
 def _other_languages(service: CodeService, path: Path, served: Served) -> tuple[Notice, ...]:
@@ -162,7 +200,12 @@ def _older(version: str, required: str) -> bool:
 
 def render(output: CheckTypesOutput) -> str:
     head = f"{output.verdict}: {output.summary} ({output.time_ms} ms)"
-    return "\n".join([head, *diagnostic_lines(output.diagnostics)])
+    lines = [head, *diagnostic_lines(output.diagnostics)]
+    if output.fixed:
+        lines += ["", "gone:", *diagnostic_lines(output.fixed)]
+    if output.checkpoint:
+        lines.append(f"checkpoint: {output.checkpoint}")
+    return "\n".join(lines)
 
 
 CHECK_TYPES = Tool(

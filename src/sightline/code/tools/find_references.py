@@ -6,12 +6,14 @@ from typing import Any
 
 from sightline.code.navigation import Candidate, Location, View, find_target
 from sightline.code.places import Place, PlaceInput
+from sightline.code.pulled_check import evaluate_quotes
 from sightline.code.service import CodeService
 from sightline.code.text_scan import scan_for_name
 from sightline.code.tools.disambiguation import candidate_lines
 from sightline.code.tools.locations import location_lines
 from sightline.contract import Notice, Outcome
-from sightline.tool import Call, Hints, Tool, cut_list, param, record
+from sightline.lsp.workspace import Workspace
+from sightline.tool import Call, Hints, Tool, cut_list, output_field, param, record
 
 
 @record
@@ -25,7 +27,7 @@ class ReferencesOutput:
     count: int
     file_count: int
     needs_disambiguation: bool | None = None
-    candidates: list[Candidate] | None = None
+    candidates: list[Candidate] | None = output_field(default=None, brief=True)
 
 
 async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcome[ReferencesOutput]:
@@ -37,6 +39,7 @@ async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcom
         )
         return Outcome(output=output, evidence=view.evidence("no place was chosen"), server_id=view.server_id)
     context = {"includeDeclaration": args.include_declaration}
+    late = await _quotes_evaluated(target.found.place, view)
     raws: list[Any] = await view.ask_at("textDocument/references", target.found, context=context) or []
     references = sorted((view.location(raw) for raw in raws), key=lambda each: (each.file, each.line, each.column))
     doubts, witness = _corroborated(target.found.place, view, references)
@@ -45,9 +48,26 @@ async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcom
             references=references, count=len(references), file_count=len({each.file for each in references})
         ),
         evidence=view.evidence("the whole project", corroboration=witness),
-        warnings=(*target.notices, *doubts),
+        warnings=(*target.notices, *doubts, *late),
         server_id=view.server_id,
     )
+
+
+async def _quotes_evaluated(place: Place, view: View) -> tuple[Notice, ...]:
+    name = place.name
+    if name is None or not view.served.spec.knows_quotes_late:
+        return ()
+
+    async def work(workspace: Workspace) -> list[str]:
+        return await evaluate_quotes(workspace, name, str(place.path), view.navigator.ready_within_s)
+
+    unreached = await view.navigator.servers.with_workspace(view.served, work)
+    if not unreached:
+        return ()
+    message = (
+        f"{len(unreached)} files hold `{name}` in quotes and were not evaluated in time: uses there may be missing"
+    )
+    return (Notice("quotes_not_evaluated", message),)
 
 
 def _corroborated(place: Place, view: View, references: list[Location]) -> tuple[tuple[Notice, ...], str | None]:

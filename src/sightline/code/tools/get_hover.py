@@ -25,7 +25,7 @@ class HoverOutput:
     line: int | None = None
     column: int | None = None
     needs_disambiguation: bool | None = None
-    candidates: list[Candidate] | None = None
+    candidates: list[Candidate] | None = output_field(default=None, brief=True)
 
 
 async def run(service: CodeService, call: Call, args: PlaceInput) -> Outcome[HoverOutput]:

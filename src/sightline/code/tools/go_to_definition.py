@@ -11,7 +11,7 @@ from sightline.code.tools.disambiguation import candidate_lines
 from sightline.code.tools.locations import location_lines
 from sightline.contract import Outcome
 from sightline.errors import ErrorKind, NextStep, ToolFailure
-from sightline.tool import Call, Hints, Tool, cut_list, param, record
+from sightline.tool import Call, Hints, Tool, cut_list, output_field, param, record
 
 Kind = Literal["definition", "declaration", "type_definition", "implementation"]
 
@@ -33,7 +33,7 @@ class DefinitionOutput:
     definitions: list[Location]
     kind: Kind
     needs_disambiguation: bool | None = None
-    candidates: list[Candidate] | None = None
+    candidates: list[Candidate] | None = output_field(default=None, brief=True)
 
 
 async def run(service: CodeService, call: Call, args: DefinitionInput) -> Outcome[DefinitionOutput]:

@@ -30,18 +30,23 @@ class RenameInput(PlaceInput):
 
 
 @record
+class RenamedFile:
+    file: str
+    edits: int
+
+
+@record
 class RenameOutput:
     verdict: Verdict = output_field("Of what would be new; `unknown`: nothing was proved")
     summary: str
     applied: bool
     plan_id: str | None = None
-    edit_count: int
-    file_count: int
-    introduced: list[Diagnostic]
+    files: list[RenamedFile]
+    introduced: list[Diagnostic] = output_field(brief=True)
     leftovers: list[Leftover] = output_field("Where the old name still stands; not touched")
     diff: str
     needs_disambiguation: bool | None = None
-    candidates: list[Candidate] | None = None
+    candidates: list[Candidate] | None = output_field(default=None, brief=True)
 
 
 async def run(service: CodeService, call: Call, args: RenameInput) -> Outcome[RenameOutput]:
@@ -56,15 +61,14 @@ async def run(service: CodeService, call: Call, args: RenameInput) -> Outcome[Re
     plan = await service.renamer.plan(view, target.found.place, args.new_name)
     if args.apply and plan.id != args.plan_id:
         raise stale_plan("the plan is not the one that was shown, because something changed since")
-    if args.apply:
-        await service.renamer.apply(plan)
+    surprise = await service.renamer.apply(plan, view) if args.apply else None
     return Outcome(
         output=_output(plan, view, is_applied=args.apply),
         evidence=view.evidence(
             f"{len(plan.files)} files, {plan.dependents_checked} of {plan.dependents} dependents",
             cross_check="references and a text scan",
         ),
-        warnings=tuple(_notices(plan, view)),
+        warnings=(*_notices(plan, view), *([Notice("not_as_planned", surprise)] if surprise else [])),
         server_id=view.server_id,
     )
 
@@ -74,8 +78,7 @@ def _undecided(target: Target) -> RenameOutput:
         verdict="unknown",
         summary="several symbols fit; name one of them",
         applied=False,
-        edit_count=0,
-        file_count=0,
+        files=[],
         introduced=[],
         leftovers=[],
         diff="",
@@ -91,8 +94,7 @@ def _output(plan: RenamePlan, view: View, *, is_applied: bool) -> RenameOutput:
         summary=_summary(plan, is_applied=is_applied),
         applied=is_applied,
         plan_id=plan.id,
-        edit_count=plan.count,
-        file_count=len(plan.files),
+        files=[RenamedFile(file=view.paths.display(each.path), edits=len(each.spans)) for each in plan.files],
         introduced=introduced,
         leftovers=[each for _, each in plan.leftovers],
         diff=_diff(plan, view),
@@ -145,6 +147,7 @@ def render(output: RenameOutput) -> str:
         lines.append(f"plan_id: {output.plan_id} (nothing is written yet; apply with `apply=true` and this id)")
     if output.introduced:
         lines += ["", "new problems:", *diagnostic_lines(output.introduced)]
+    lines += [f"  {each.file}: {each.edits} edits" for each in output.files]
     lines += ["", output.diff]
     if output.leftovers:
         lines += ["", "the old name still stands here (not touched):"]
