@@ -18,6 +18,7 @@ from sightline.tool import record
 _DOCUMENTS = (".md", ".rst", ".txt", ".toml", ".cfg", ".ini", ".yaml", ".yml", ".json")
 _MOST_FILES = 5_000
 _LONGEST = 160
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _STRINGS = {tokenize.STRING, *(getattr(tokenize, name, -1) for name in ("FSTRING_START", "FSTRING_MIDDLE"))}
 
 Kind = Literal["string", "comment", "code", "document"]
@@ -48,7 +49,7 @@ def leftovers(
         if name not in text:
             continue
         spans, kinds = renamed.get(path, ()), _kinds(path, text)
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(_LINE_END.split(text), 1):
             for found in word.finditer(line):
                 column = found.start() + 1
                 if not any(span.line == number and span.start <= column < span.end for span in spans):

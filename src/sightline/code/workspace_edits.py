@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ from sightline.lsp.uris import path_of
 from sightline.positions import column_from_utf16
 
 _MARK = codecs.BOM_UTF8.decode()
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,22 +94,20 @@ def _piece(text: str, offsets: Sequence[int], edit: Mapping[str, Any], replaced:
 
 
 def _line_offsets(text: str) -> list[int]:
-    offsets = [0]
-    for line in text.splitlines(keepends=True) if "\r" in text else text.split("\n"):
-        offsets.append(offsets[-1] + len(line) + ("\r" not in text))
-    return offsets
+    """Where each line begins, and where the text ends; the protocol knows three ways to end a line, and no others."""
+    return [0, *(found.end() for found in _LINE_END.finditer(text)), len(text) + 1]
 
 
 def _offset(text: str, offsets: Sequence[int], position: Mapping[str, int], shift: int) -> int:
     line = position["line"]
     if line + 1 >= len(offsets):
         return len(text)
-    content = text[offsets[line] : offsets[line + 1]]
+    content = text[offsets[line] : offsets[line + 1]].rstrip("\r\n")
     return offsets[line] + column_from_utf16(content, max(0, position["character"] + shift)) - 1
 
 
 def _span(offsets: Sequence[int], start: int, stop: int, text: str) -> Span:
-    line = next(number for number in range(len(offsets) - 1, -1, -1) if offsets[number] <= start)
+    line = bisect_right(offsets, start) - 1
     mark = int(line == 0 and text.startswith(_MARK))
     return Span(line + 1, start - offsets[line] + 1 - mark, stop - offsets[line] + 1 - mark)
 
