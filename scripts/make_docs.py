@@ -11,6 +11,7 @@ from pathlib import Path
 
 from reference.commands import commands_page
 from reference.error_kinds import error_kinds_page
+from reference.servers import servers_page
 from reference.settings import settings_page
 from reference.tools import tools_page, with_tool_table
 
@@ -25,6 +26,7 @@ def made_documents(root: Path) -> dict[str, str]:
         "docs/reference/settings.md": settings_page(),
         "docs/reference/errors.md": error_kinds_page(),
         "docs/reference/cli.md": commands_page(),
+        "docs/reference/servers.md": servers_page(),
         README: with_tool_table((root / README).read_text(encoding="utf-8")),
     }
 

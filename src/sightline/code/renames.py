@@ -163,7 +163,8 @@ class Renamer:
         await workspace.make_known(str(place.path), self.ready_within_s)
         at = {"textDocument": {"uri": uri_of(place.path)}, "position": place.lsp_position()}
         await _require_renamable(workspace, at)
-        draft.references = await _references(workspace, at)
+        if workspace.offers("textDocument/references"):
+            draft.references = await _references(workspace, at)
         edit = await _asked(workspace, "textDocument/rename", {**at, "newName": new_name})
         draft.files = edited_files(edit or {}, replaced=old_name)
         _require_writable(draft.files, view)
@@ -187,7 +188,13 @@ def _plan_of(draft: _Draft, view: View, old_name: str, new_name: str) -> RenameP
     edits = {(str(each.path), span.line, span.start): span for each in draft.files for span in each.spans}
     tried = draft.tried
     edited = {str(each.path) for each in draft.files}
-    before = [found for path, each in tried.before.items() if path in tried.after for found in each]
+    word = re.compile(rf"(?<!\w){re.escape(old_name)}(?!\w)")
+    before = [
+        replace(found, message=word.sub(new_name, found.message))  # an old problem may name the symbol
+        for path, each in tried.before.items()
+        if path in tried.after
+        for found in each
+    ]
     after = [found for each in tried.after.values() for found in each]
     mappings = {str(each.path): LineMapping.between(each.before, each.after) for each in draft.files}
     reach = [path for path in (*tried.after, *tried.unreached) if path not in edited]

@@ -17,7 +17,13 @@ from typing import Any, TypeVar
 import anyio
 
 from sightline.file_changes import Changes, FileChanges
-from sightline.lsp.connection import ConnectionClosed, ConnectionFailed, ErrorResponse, RequestTimedOut
+from sightline.lsp.connection import (
+    METHOD_NOT_FOUND,
+    ConnectionClosed,
+    ConnectionFailed,
+    ErrorResponse,
+    RequestTimedOut,
+)
 from sightline.lsp.documents import Documents
 from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.server_spec import ServerSpec
@@ -30,6 +36,19 @@ T = TypeVar("T")
 _CREATED, _CHANGED, _DELETED = 1, 2, 3
 _ANNOUNCED_WITHIN_S = 1.0
 _LONGEST_NOTICE = 500
+_PROVIDERS = {
+    "textDocument/hover": "hoverProvider",
+    "textDocument/definition": "definitionProvider",
+    "textDocument/declaration": "declarationProvider",
+    "textDocument/typeDefinition": "typeDefinitionProvider",
+    "textDocument/implementation": "implementationProvider",
+    "textDocument/references": "referencesProvider",
+    "textDocument/documentSymbol": "documentSymbolProvider",
+    "textDocument/completion": "completionProvider",
+    "textDocument/signatureHelp": "signatureHelpProvider",
+    "textDocument/prepareCallHierarchy": "callHierarchyProvider",
+    "workspace/symbol": "workspaceSymbolProvider",
+}
 _ASK_AGAIN = (-32801, -32802)  # content modified, server cancelled
 _PAUSES_S = (0.1, 0.3, 1.0)
 _NO_METHOD = "$/sightline/areYouThere"
@@ -118,6 +137,7 @@ class Workspace:
         try:
             await self.sync(ready_within_s)
             await self.make_known(about, ready_within_s)
+            self._require_offered(method)
             result = await self.request(method, params)
             self.timeouts = 0
             return result
@@ -139,6 +159,11 @@ class Workspace:
             with anyio.CancelScope(shield=True):
                 for path in texts:
                     await self.documents.back_to_disk(path)
+
+    def offers(self, method: str) -> bool:
+        """Whether the server says that it answers a method; of methods that it need not tell, it is believed."""
+        provider = _PROVIDERS.get(method)
+        return provider is None or self.session.supports(method, provider)
 
     async def let_others_first(self) -> None:
         """Wait until nobody asks interactively: bulk work is for the pauses."""
@@ -206,6 +231,11 @@ class Workspace:
             sources = (path for path in sorted(self.files.files) if self.spec.is_source(Path(path).name))
             if (first := next(sources, None)) is not None:
                 await self.documents.open(first)
+
+    def _require_offered(self, method: str) -> None:
+        """Some servers answer a method that they do not have with nothing: that must not read as nothing found."""
+        if not self.offers(method):
+            raise ErrorResponse(METHOD_NOT_FOUND, f"{self.spec.id} does not offer {method}")
 
     async def _tell(self, changes: Changes) -> None:
         if self.spec.ready.repeats and (changes.created or changes.deleted):
