@@ -17,7 +17,7 @@ FILES = {
     "shop/sub/__init__.py": "from .. import core\n",
     "shop/sub/deep.py": "from ..core import x\n",
     "shop/sub/user.py": "import shop.sub.deep as deep, json\n",
-    "shop/alone.py": "# from shop import core\ntext = 'import shop.core'\n",
+    "shop/alone.py": "text = 'shop.core'\n",
 }
 
 

@@ -19,6 +19,8 @@ from sightline.code.tried_edit import TriedEdit, try_edits
 from sightline.errors import ErrorKind, NextStep, ToolFailure
 from sightline.lsp.workspace import Workspace
 from sightline.progress import telling_every_second
+from sightline.projects import Project
+from sightline.projects.outside import leads_back
 from sightline.tool import Call
 
 Proposal = Sequence[ProposedFile]
@@ -83,7 +85,7 @@ class EditChecker:
         project = served.python
         if project is None or served.spec.id != _COMMAND_FOR:
             return _unknown(proposal, f"{served.spec.id} cannot be shown files that come or go")
-        if reason := why_no_shadow(project):
+        if reason := await self._why_not_copied(project):
             return _unknown(proposal, f"files come or go, and the project cannot be copied: {reason}")
         started = time.monotonic()
         budget = CheckBudget(self.budget_s, self.ready_within_s)
@@ -116,6 +118,11 @@ class EditChecker:
         before, after, count = result
         others = count - sum(each.after is not None for each in proposal)
         return EditCheck(_delta(proposal, before, after), len(proposal), others, others, "shadow_copy")
+
+    async def _why_not_copied(self, project: Project) -> str | None:
+        if leads_back(project, await self.servers.search_paths.of(project.interpreter)):
+            return "its environment leads back into it (an editable install)"
+        return why_no_shadow(project)
 
 
 def _changes_the_list(proposal: Proposal) -> bool:

@@ -12,12 +12,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
+# Anywhere in a line: after `;`, after `try:`, behind a form feed or a byte order mark. Words in strings are too many.
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<where>[.\w]+)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n#;]*)"
-    r"|import[ \t]+(?P<modules>[^\n#;]+))",
-    re.MULTILINE,
+    r"\bfrom\b[ \t\f]*(?P<where>[.\w][.\w \t\f]*?)[ \t\f]*\bimport\b"
+    r"[ \t\f]*(?P<names>\((?:[^()#]|#[^\n]*)*\)|[^\n#;]*)"
+    r"|\bimport[ \t\f]+(?P<modules>[^\n#;]+)"
 )
-_NAME = re.compile(r"(?P<name>[\w.]+)(?:\s+as\s+\w+)?")
+_COMMENT = re.compile(r"#[^\n]*")
+_NAME = re.compile(r"(?P<name>\w[\w.]*|\*)(?:\s+as\s+\w+)?")
+_SPACE = re.compile(r"[ \t\f]+")
+_BUILTINS = "__builtins__.pyi"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,8 @@ class ImportIndex:
 
     def dependents(self, changed: Collection[str]) -> list[str]:
         """Every file that imports one of these, directly or through others, the nearest first."""
+        if any(PurePath(path).name == _BUILTINS for path in changed):  # Pyright: known everywhere, imported nowhere
+            return sorted(self._modules.keys() - frozenset(changed))
         distances = self._distances(changed)
         return sorted(distances.keys() - frozenset(changed), key=lambda path: (distances[path], path))
 
@@ -73,21 +79,30 @@ def _text(path: str) -> str:
 
 
 def _names_of(parts: tuple[str, ...]) -> Iterator[str]:
-    """Every name under which a module may be imported: from the root, from `src`, from any folder."""
-    parts = parts[:-1] if parts[-1] == "__init__" else parts
+    """Every name under which a module may be imported: from the root, from `src`, from any folder, by a star."""
+    parts = tuple(part.removesuffix("-stubs") for part in (parts[:-1] if parts[-1] == "__init__" else parts))
     for start in range(len(parts)):
         yield ".".join(parts[start:])
+        if start < len(parts) - 1:
+            yield ".".join([*parts[start:-1], "*"])
 
 
 def _imported(text: str, module: tuple[str, ...]) -> Iterator[str]:
-    for found in _IMPORT.finditer(text):
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\\\n", " ")
+    for found in _IMPORT.finditer(plain):
         if found["modules"]:
-            for each in _NAME.finditer(found["modules"]):
+            for each in _NAME.finditer(_dotted(found["modules"])):
                 yield from _with_parents(each["name"])
             continue
-        where = _absolute(found["where"], module)
+        where = _absolute(_SPACE.sub("", found["where"]), module)
         yield from _with_parents(where)
-        yield from (f"{where}.{each['name']}".lstrip(".") for each in _NAME.finditer(found["names"]))
+        names = _COMMENT.sub("", found["names"])
+        yield from (f"{where}.{each['name']}".lstrip(".") for each in _NAME.finditer(names))
+
+
+def _dotted(text: str) -> str:
+    """`a . b` is `a.b`."""
+    return re.sub(r"[ \t\f]*\.[ \t\f]*", ".", text)
 
 
 def _with_parents(name: str) -> Iterator[str]:

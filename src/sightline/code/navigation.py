@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sightline.code.language_servers import LanguageServers
-from sightline.code.places import FoundPlace, PlaceInput, place_at, place_of_name
+from sightline.code.places import FoundPlace, Place, PlaceInput, place_at, place_of_name
 from sightline.code.pyright_command import find_entry_file
 from sightline.code.served import Router, Served
 from sightline.code.source_lines import SourceLines
@@ -76,7 +76,8 @@ class Navigator:
         readable: tuple[Path, ...] = ()
         if served.python:
             readable = (*await self.search_paths.of(served.python.interpreter), find_entry_file().parent)
-        return View(self, call, served, replace(call.paths, readable=readable))
+        lines = SourceLines(counts_marks=not served.spec.needs_open)
+        return View(self, call, served, replace(call.paths, readable=readable), lines)
 
     async def view_of_file(self, call: Call, text: str) -> tuple[View, Path]:
         """The view and the file; installed packages and the standard library may be read."""
@@ -104,7 +105,7 @@ class View:
     call: Call
     served: Served
     paths: PathPolicy
-    lines: SourceLines = field(default_factory=SourceLines)
+    lines: SourceLines
     workspace: Workspace | None = None
 
     async def ask(self, method: str, params: Any, about: Path | None = None) -> Any:
@@ -122,8 +123,13 @@ class View:
         return await self.navigator.servers.with_workspace(self.served, work)
 
     async def ask_at(self, method: str, found: FoundPlace, **more: Any) -> Any:
-        params = {"textDocument": {"uri": uri_of(found.place.path)}, "position": found.place.lsp_position(), **more}
-        return await self.ask(method, params, found.place.path)
+        return await self.ask(method, {**self.at(found.place), **more}, found.place.path)
+
+    def at(self, place: Place) -> dict[str, Any]:
+        """A place as the server counts it."""
+        position = place.lsp_position()
+        position["character"] += self.lines.mark_at(place.path, position["line"])
+        return {"textDocument": {"uri": uri_of(place.path)}, "position": position}
 
     async def outline(self, path: Path, depth: int = 99) -> list[Symbol]:
         params = {"textDocument": {"uri": uri_of(path)}}

@@ -149,7 +149,8 @@ async def _report(workspace: Workspace, path: str, deadline: float) -> Report | 
     generation = workspace.generation
     answer = await report_of(workspace, path, known.result_id if known else None, left)
     if answer.get("kind") == "full":
-        found = from_server(Path(path), answer.get("items", []), SourceLines())
+        lines = SourceLines(counts_marks=not workspace.spec.needs_open)
+        found = from_server(Path(path), answer.get("items", []), lines)
         report = Report(answer.get("resultId"), found, generation)
     elif known and answer.get("resultId") is not None:
         report = Report(answer["resultId"], known.diagnostics, generation)

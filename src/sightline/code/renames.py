@@ -33,7 +33,7 @@ from sightline.code.tried_edit import TriedEdit, try_edits
 from sightline.code.workspace_edits import EditedFile, edited_files
 from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
 from sightline.lsp.connection import ErrorResponse
-from sightline.lsp.uris import path_of, uri_of
+from sightline.lsp.uris import path_of
 from sightline.lsp.workspace import Workspace
 from sightline.transactions import (
     Busy,
@@ -161,7 +161,7 @@ class Renamer:
         if workspace.spec.knows_quotes_late:
             await evaluate_quotes(workspace, old_name, str(place.path), self.ready_within_s)
         await workspace.make_known(str(place.path), self.ready_within_s)
-        at = {"textDocument": {"uri": uri_of(place.path)}, "position": place.lsp_position()}
+        at = view.at(place)
         await _require_renamable(workspace, at)
         if workspace.offers("textDocument/references"):
             draft.references = await _references(workspace, at)
@@ -266,7 +266,7 @@ def _moved(at: Mapping[str, Any], place: Place, files: Sequence[EditedFile]) -> 
     if own is None:
         return at
     earlier = sum(span.line == place.line and span.start < place.column for span in own.spans)
-    position = at["position"]
+    position = place.lsp_position()  # the document is open now, without a byte order mark
     return {**at, "position": {**position, "character": position["character"] + earlier * _growth(own)}}
 
 
@@ -274,7 +274,7 @@ async def _references(workspace: Workspace, at: Mapping[str, Any], files: Sequen
     """Where the symbol is used, as the server sees it now: with these files edited."""
     params = {**at, "context": {"includeDeclaration": True}}
     raws: list[Any] = await _asked(workspace, "textDocument/references", params) or []
-    lines = SourceLines()
+    lines = SourceLines(counts_marks=not workspace.spec.needs_open)
     for each in files:
         lines.keep(each.path, each.after.removeprefix("\ufeff"), is_marked=False)
     return {(str(path := path_of(raw["uri"])), *lines.place(path, raw["range"]["start"])) for raw in raws}

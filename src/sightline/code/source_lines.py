@@ -13,11 +13,15 @@ _LONGEST_PREVIEW = 200
 
 @dataclass(slots=True)
 class SourceLines:
-    """Lines by file, each file read once; made for one answer, so that it never goes stale."""
+    """Lines by file, each file read once; made for one answer, so that it never goes stale.
+
+    `counts_marks`: whether the engine counts a byte order mark as a character of the first line, as Pyright does in
+    files that it reads by itself.
+    """
 
     files: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     marked: set[str] = field(default_factory=set[str])
-    """Files that begin with a byte order mark: Pyright counts it as a character of the first line."""
+    counts_marks: bool = True
 
     def of(self, file: str | Path) -> list[str]:
         name = str(file)
@@ -39,8 +43,11 @@ class SourceLines:
         lines, line = self.of(file), position["line"]
         if line >= len(lines):
             return line + 1, position["character"] + 1
-        units = position["character"] - (line == 0 and str(file) in self.marked)
-        return line + 1, column_from_utf16(lines[line], units)
+        return line + 1, column_from_utf16(lines[line], position["character"] - self.mark_at(file, line))
+
+    def mark_at(self, file: str | Path, line: int) -> int:
+        """How many characters the engine counts before those of a line (from 0)."""
+        return int(self.counts_marks and line == 0 and str(file) in self.marked)
 
     def preview(self, file: str | Path, line: int) -> str:
         """The source line, without its indentation."""

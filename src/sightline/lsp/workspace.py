@@ -6,6 +6,8 @@ next announcement is awaited. A question about a state that the server may not k
 
 from __future__ import annotations
 
+import glob
+import os
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -293,8 +295,8 @@ class Workspace:
     def _refuse_unseen(self, changes: Changes) -> None:
         """What the server does not take in while it runs needs a new session."""
         touched = changes.created | changes.changed | changes.deleted
-        root = self.session.launch.root
-        if any(fnmatch(path, str(root / name)) for name in self.spec.config_files for path in touched):
+        root = glob.escape(str(self.session.launch.root))
+        if any(fnmatch(path, f"{root}{os.sep}{name}") for name in self.spec.config_files for path in touched):
             raise Outdated("the project's configuration changed")
         is_new_list = bool(changes.created or changes.deleted)
         is_unseen = self.spec.sees_disk == "never" or (self.spec.sees_disk == "changes" and is_new_list)

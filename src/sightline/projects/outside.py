@@ -23,6 +23,14 @@ def outside_folders(project: Project, libraries: Iterable[Path]) -> list[Path]:
     return [path for path in dict.fromkeys(wanted) if not root.is_relative_to(path)]
 
 
+def leads_back(project: Project, libraries: Iterable[Path]) -> bool:
+    """Whether the environment leads back into the project, as an editable install of it does."""
+    root = project.root.path
+    packages = [folder for library in libraries for folder in _package_folders(library)]
+    added = [folder for each in packages for folder in _added_by_pth(each)]
+    return any(path.is_relative_to(root) or root.is_relative_to(path) for path in added)
+
+
 def _is_in_tree(path: Path, root: Path) -> bool:
     """Whether the project's own files hold the folder: hidden folders and environments are not entered there."""
     if not path.is_relative_to(root):

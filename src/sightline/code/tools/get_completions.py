@@ -11,7 +11,6 @@ from sightline.code.service import CodeService
 from sightline.contract import Outcome
 from sightline.errors import invalid_params
 from sightline.lsp.markup import markup_text
-from sightline.lsp.uris import uri_of
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, param, record
 
 _KINDS = (
@@ -52,7 +51,7 @@ class CompletionsOutput:
 async def run(service: CodeService, call: Call, args: CompletionsInput) -> Outcome[CompletionsOutput]:
     view, path = await service.navigator.view_of_file(call, args.file)
     place = cursor_at(view, path, args.line, args.column)
-    result = await view.ask("textDocument/completion", _params(place, args.trigger_character), path)
+    result = await view.ask("textDocument/completion", _params(view, place, args.trigger_character), path)
     items, is_incomplete = _items(result)
     raws = _matching(items, place)
     if args.include_documentation:
@@ -77,11 +76,11 @@ def cursor_at(view: View, path: Any, line: int, column: int) -> Place:
     return Place(path, line, column, None, text)
 
 
-def _params(place: Place, trigger: str | None) -> dict[str, Any]:
+def _params(view: View, place: Place, trigger: str | None) -> dict[str, Any]:
     context: dict[str, Any] = {"triggerKind": _BY_TRIGGER if trigger else _INVOKED}
     if trigger:
         context["triggerCharacter"] = trigger
-    return {"textDocument": {"uri": uri_of(place.path)}, "position": place.lsp_position(), "context": context}
+    return {**view.at(place), "context": context}
 
 
 def _items(result: Any) -> tuple[list[Any], bool]:

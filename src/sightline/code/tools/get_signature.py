@@ -9,7 +9,6 @@ from sightline.code.service import CodeService
 from sightline.code.tools.get_completions import cursor_at
 from sightline.contract import Outcome
 from sightline.lsp.markup import markup_text
-from sightline.lsp.uris import uri_of
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
 
@@ -37,7 +36,7 @@ class SignatureOutput:
 async def run(service: CodeService, call: Call, args: SignatureInput) -> Outcome[SignatureOutput]:
     view, path = await service.navigator.view_of_file(call, args.file)
     place = cursor_at(view, path, args.line, args.column)
-    params = {"textDocument": {"uri": uri_of(path)}, "position": place.lsp_position()}
+    params = view.at(place)
     result = await view.ask("textDocument/signatureHelp", params, path)
     return Outcome(output=_output(result), evidence=view.evidence("one position"), server_id=view.server_id)
 
