@@ -11,6 +11,7 @@ LONGEST = 500
 _OPENING = "Sightline answers from the files as they are on disk now, or says that it does not know."
 _ADVICE = {
     "check_types": "After an edit run `check_types` on the file; only `verdict: clean` means clean.",
+    "check_edit": "`check_edit` tells what an edit breaks before it is written; `rename_symbol` renames safely.",
     "find_references": "Use `find_references`, `go_to_definition`, `get_hover`, `find_symbol` instead of grep.",
     "health_check": "If calls fail, `health_check` tells what is broken.",
 }
