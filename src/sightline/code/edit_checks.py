@@ -131,19 +131,17 @@ def _changes_the_list(proposal: Proposal) -> bool:
 
 def _check_of(proposal: Proposal, tried: TriedEdit) -> EditCheck:
     edited = {str(each.path) for each in proposal if each.is_changed}
-    before = [found for path, each in tried.before.items() if path in tried.after for found in each]
-    after = [found for each in tried.after.values() for found in each]
-    reach = [path for path in (*tried.after, *tried.unreached) if path not in edited]
+    checked, dependents = tried.dependents(edited)
     reason = None
     if tried.unreached:
         reason = f"{len(tried.unreached)} files were not reached in time"
     elif missed := [path for path in tried.untracked if path in edited]:
         reason = f"the server does not check {Path(missed[0]).name}"
     return EditCheck(
-        delta=_delta(proposal, before, after),
+        delta=_delta(proposal, tried.found_before, tried.found_after),
         edited=len(proposal),
-        dependents_checked=sum(path in tried.after for path in reach),
-        dependents=len(reach),
+        dependents_checked=checked,
+        dependents=dependents,
         method="lsp_overlay",
         unreached=tried.unreached,
         unknown_because=reason,

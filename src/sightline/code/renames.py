@@ -185,30 +185,25 @@ def stale_plan(reason: str) -> ToolFailure:
 
 
 def _plan_of(draft: _Draft, view: View, old_name: str, new_name: str) -> RenamePlan:
+    """An old problem may name the symbol in its message: it is the same problem with the new name."""
     edits = {(str(each.path), span.line, span.start): span for each in draft.files for span in each.spans}
     tried = draft.tried
     edited = {str(each.path) for each in draft.files}
     word = re.compile(rf"(?<!\w){re.escape(old_name)}(?!\w)")
-    before = [
-        replace(found, message=word.sub(new_name, found.message))  # an old problem may name the symbol
-        for path, each in tried.before.items()
-        if path in tried.after
-        for found in each
-    ]
-    after = [found for each in tried.after.values() for found in each]
+    before = [replace(found, message=word.sub(new_name, found.message)) for found in tried.found_before]
     mappings = {str(each.path): LineMapping.between(each.before, each.after) for each in draft.files}
-    reach = [path for path in (*tried.after, *tried.unreached) if path not in edited]
+    checked, dependents = tried.dependents(edited)
     return RenamePlan(
         old_name=old_name,
         new_name=new_name,
         root=view.served.root,
         files=draft.files,
-        delta=delta(before, after, mappings),
+        delta=delta(before, tried.found_after, mappings),
         leftovers=_leftovers(draft, view, old_name),
         missed=sorted(draft.references - edits.keys()),
         captured=_captured(draft),
-        dependents_checked=sum(path in tried.after for path in reach),
-        dependents=len(reach),
+        dependents_checked=checked,
+        dependents=dependents,
         expected=tried.after,
         unknown_because=_doubt(draft, view),
     )

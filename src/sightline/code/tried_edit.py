@@ -7,7 +7,7 @@ directly or through others; the nearest are asked first, and those not reached i
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,6 +37,20 @@ class TriedEdit:
     after: Findings = field(default_factory=dict[str, list[Diagnostic]])
     untracked: list[str] = field(default_factory=list[str])
     unreached: list[str] = field(default_factory=list[str])
+
+    @property
+    def found_before(self) -> list[Diagnostic]:
+        """Of the files that were looked at with the edit too."""
+        return [found for path, each in self.before.items() if path in self.after for found in each]
+
+    @property
+    def found_after(self) -> list[Diagnostic]:
+        return [found for each in self.after.values() for found in each]
+
+    def dependents(self, edited: Collection[str]) -> tuple[int, int]:
+        """How many files besides the edited ones were looked at, and how many should have been."""
+        reach = [path for path in (*self.after, *self.unreached) if path not in edited]
+        return sum(path in self.after for path in reach), len(reach)
 
 
 async def try_edits(
