@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
-.PHONY: setup demo test check format bench docs oracle clean
+.PHONY: setup servers demo test check format bench docs oracle clean
 
 setup: $(STAMP)
 
@@ -14,10 +14,14 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable . --group dev
 	@touch $(STAMP)
 
+# The language servers that `tests/servers` drives, in `.servers`; minutes at first, a moment later.
+servers: setup
+	@$(BIN)/python scripts/install_servers.py
+
 demo: setup
 	@$(BIN)/python examples/demo.py
 
-test: setup
+test: setup servers
 	@$(BIN)/coverage erase
 	@$(BIN)/coverage run -m pytest
 	@$(BIN)/coverage combine --quiet
@@ -46,4 +50,4 @@ bench: setup
 	@$(BIN)/python -m bench
 
 clean:
-	rm -rf $(VENV) .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .servers .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis .import_linter_cache
