@@ -12,6 +12,7 @@ import keyword
 import os
 import re
 import time
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -205,12 +206,14 @@ def _plan_of(draft: _Draft, view: View, old_name: str, new_name: str) -> RenameP
         dependents_checked=checked,
         dependents=dependents,
         expected=tried.after,
-        unknown_because=_doubt(draft, view),
+        unknown_because=_doubt(draft, view, old_name, new_name),
     )
 
 
-def _doubt(draft: _Draft, view: View) -> str | None:
+def _doubt(draft: _Draft, view: View, old_name: str, new_name: str) -> str | None:
     spec = view.served.spec
+    if is_python(spec) and _is_mangled(old_name) != _is_mangled(new_name):
+        return "Python changes names that begin with `__` inside a class, which the server does not look at"
     if draft.is_partial:
         return f"{spec.id} knows only the files that are open: {' or '.join(spec.ready.only_with)} is missing"
     if spec.is_single_file:
@@ -301,9 +304,18 @@ def _require_name(old_name: str, new_name: str, view: View) -> None:
     if new_name == old_name:
         raise invalid_params("the new name is the old one", "give another `new_name`")
     python = is_python(view.served.spec)
-    is_name = new_name.isidentifier() if python else bool(_NAME.fullmatch(new_name))
+    is_name = _is_plain_identifier(new_name) if python else bool(_NAME.fullmatch(new_name))
     if not is_name or (python and keyword.iskeyword(new_name)):
         raise invalid_params(f"`{new_name[:100]}` cannot be a name here", "give a valid identifier as `new_name`")
+
+
+def _is_plain_identifier(name: str) -> bool:
+    """Python reads a name in its compatibility form, which may be another name than the server sees."""
+    return name.isidentifier() and unicodedata.normalize("NFKC", name) == name
+
+
+def _is_mangled(name: str) -> bool:
+    return name.startswith("__") and not name.endswith("__")
 
 
 def _require_writable(files: Collection[EditedFile], view: View) -> None:

@@ -46,8 +46,14 @@ class Documents:
             await self._tell_open(path, text)
             known = _Open(text)
         self._open[path] = known
-        while len(self._open) > _MOST:
-            await self.close(next(iter(self._open)))
+        await self._close_surplus(but=path)
+
+    async def _close_surplus(self, but: str) -> None:
+        """Close the longest unused beyond the limit; never one that the server is shown with another text."""
+        surplus = max(0, len(self._open) - _MOST)
+        closable = [path for path, each in self._open.items() if path != but and not each.is_pretended]
+        for path in closable[:surplus]:
+            await self.close(path)
 
     async def touch(self, path: str) -> int | None:
         """Make the server look at a file anew; the version that it is told, None if the file is gone."""
