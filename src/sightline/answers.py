@@ -71,8 +71,11 @@ def success(tool: AnyTool, arguments: Mapping[str, Any], root: str, outcome: Out
     whole = _drafter(tool, understood(arguments), root, outcome)
     total = tool.cut.total(outcome.output) if tool.cut else 0
     most = min(total, limits.results if limits.results is not None else total, limits.chars // _SMALLEST_RESULT)
+    answer = _written(whole(most))
+    if _fits(answer, limits.chars):
+        return answer
     shown = _largest_that_fits(whole, most, limits.chars)
-    if shown > 0 or (shown == 0 and not total):
+    if shown > 0:
         return _written(whole(shown))
     for count, longest in product((min(total, 1), 0), _ELISION_STEPS):
         answer = _written(_drafter(tool, understood(arguments), root, outcome, longest)(count))
@@ -163,11 +166,9 @@ def _elided_failure(error: ToolFailure, longest: int) -> ToolFailure:
     )
 
 
-def _largest_that_fits(draft_with: Callable[[int], _Draft], most: int, chars: int) -> int:
-    """The largest number of results, up to `most`, whose answer fits; -1 if not even none of them do."""
-    if _fits(_written(draft_with(most)), chars):
-        return most
-    low, high = -1, most
+def _largest_that_fits(draft_with: Callable[[int], _Draft], too_many: int, chars: int) -> int:
+    """The largest number of results, below `too_many`, whose answer fits; -1 if not even none of them do."""
+    low, high = -1, too_many
     while high - low > 1:
         middle = (low + high) // 2
         if _fits(_written(draft_with(middle)), chars):

@@ -67,6 +67,10 @@ def to_json(value: Any) -> Any:
 
     A field whose null carries meaning ("nothing found") says so with `metadata={"null": True}`.
     """
+    if type(value) is str and value.isascii():
+        return value
+    if value is None or isinstance(value, bool | int | float):
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         return {
             each.name: to_json(item)
@@ -77,6 +81,4 @@ def to_json(value: Any) -> Any:
         return {str(key): to_json(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - JSON edge
     if isinstance(value, list | tuple | set | frozenset):
         return [to_json(item) for item in value]  # pyright: ignore[reportUnknownVariableType] - JSON edge
-    if value is None or isinstance(value, bool | int | float):
-        return value
     return str(value).encode("utf-8", errors="replace").decode()  # a lone surrogate could not be sent

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,7 @@ class Navigator:
 class View:
     """One call's view of a project; the lines it shows are read once, for this call only.
 
-    `workspace` is the one that answered last.
+    `workspace` is the one that answered last; `files` are paths by their addresses, real and as shown.
     """
 
     navigator: Navigator
@@ -107,6 +107,7 @@ class View:
     paths: PathPolicy
     lines: SourceLines
     workspace: Workspace | None = None
+    files: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
 
     async def ask(self, method: str, params: Any, about: Path | None = None) -> Any:
         """Ask the project's server about the files as they are on disk now; raises `ToolFailure`."""
@@ -138,10 +139,14 @@ class View:
 
     def location(self, raw: Mapping[str, Any]) -> Location:
         """A Location or LocationLink of the server."""
-        path = path_of(raw.get("targetUri") or raw["uri"])
+        uri = raw.get("targetUri") or raw["uri"]
+        if uri not in self.files:
+            path = path_of(uri)
+            self.files[uri] = (str(path), self.paths.display(path))
+        path, shown = self.files[uri]
         where = raw.get("targetSelectionRange") or raw["range"]
         line, column = self.lines.place(path, where["start"])
-        return Location(file=self.paths.display(path), line=line, column=column, preview=self.lines.preview(path, line))
+        return Location(file=shown, line=line, column=column, preview=self.lines.preview(path, line))
 
     def evidence(self, scope: str, **details: Any) -> Evidence:
         python = self.served.python
