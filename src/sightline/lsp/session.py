@@ -40,6 +40,9 @@ from sightline.lsp.uris import uri_of
 log = logging.getLogger(__name__)
 
 _STDERR_LINES = 40
+_LAST_WORDS = 3
+_LAST_WORDS_S = 0.1
+_LONGEST_WORDS = 300
 _SHUTDOWN_S = 1.0
 _CHUNK = 65_536
 
@@ -89,6 +92,7 @@ class Session:
         self._registered: dict[str, str] = {}
         self._children = children
         self._stop = anyio.Event()
+        self._stderr_ended = anyio.Event()
         self._connection: Connection | None = None
 
     def supports(self, method: str, capability: str) -> bool:
@@ -184,8 +188,17 @@ class Session:
             reason = str(error)
         except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, ConnectionClosed):
             pass
-        self._end("it was stopped" if self._stop.is_set() else reason)
+        if self._stop.is_set():
+            self._end("it was stopped")
+        else:
+            with anyio.move_on_after(_LAST_WORDS_S):
+                await self._stderr_ended.wait()
+            self._end(self._with_last_words(reason))
         self._stop.set()
+
+    def _with_last_words(self, reason: str) -> str:
+        words = " / ".join(list(self.stderr)[-_LAST_WORDS:])
+        return f"{reason}; its stderr ends: {words[:_LONGEST_WORDS]}" if words else reason
 
     async def _read_stderr(self, process: Process) -> None:
         try:
@@ -197,7 +210,7 @@ class Session:
                     self.readiness.hear_stderr(line)
                 log.info("server stderr", extra={"server": self.launch.spec.id, "lines": lines[-_STDERR_LINES:]})
         except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
-            return
+            self._stderr_ended.set()
 
     async def _shake_hands(self, connection: Connection) -> None:
         params = {
