@@ -26,6 +26,11 @@ def program(folder: Path, name: str) -> Path:
     return path
 
 
+def served_at(spec: ServerSpec, root: Path) -> Served:
+    """A root with a `project` of its own, so that the programs beside it are not the project's."""
+    return Served(spec, root / "project", root / "project")
+
+
 def variables(folder: Path) -> dict[str, str]:
     return {"PATH": str(folder)}
 
@@ -44,7 +49,7 @@ def test_places_in_braces_are_filled_everywhere(tmp_path: Path) -> None:
     )
     settings = CodeSettings(memory_budget_mb=1000, request_timeouts={"y": 9.0})
 
-    launch = launch_of(Served(spec, tmp_path), settings, variables(tmp_path / "bin"), tmp_path / "cache")
+    launch = launch_of(served_at(spec, tmp_path), settings, variables(tmp_path / "bin"), tmp_path / "cache")
 
     cache = str(tmp_path / "cache")
     assert launch.command[:2] == [str(command), "--data"]
@@ -54,7 +59,7 @@ def test_places_in_braces_are_filled_everywhere(tmp_path: Path) -> None:
     assert launch.settings == {"a": {"b": [cache, 3]}}
     assert launch.initialization_options == {"where": cache}
     assert launch.request_timeouts == {"x": 1.0, "y": 9.0}
-    assert (launch.cwd, launch.folders) == (tmp_path / "sub", [tmp_path / "lib"])
+    assert (launch.cwd, launch.folders) == (tmp_path / "project" / "sub", [tmp_path / "project" / "lib"])
     assert launch.environment
     assert launch.environment["MINE"] == "yes"
 
@@ -64,7 +69,7 @@ def test_two_roots_have_two_folders_of_their_own(tmp_path: Path) -> None:
     spec = replace(SPEC, args=("{root_hash}",))
 
     commands = [
-        launch_of(Served(spec, tmp_path / name), CodeSettings(), variables(tmp_path / "bin"), tmp_path).command
+        launch_of(served_at(spec, tmp_path / name), CodeSettings(), variables(tmp_path / "bin"), tmp_path).command
         for name in ("one", "two")
     ]
 
@@ -78,7 +83,7 @@ def test_a_node_server_is_told_of_the_packages_that_it_was_installed_with(tmp_pa
     (tmp_path / "bin" / "mine").symlink_to(real)
     spec = replace(SPEC, initialization_options={"path": "{modules}/typescript"})
 
-    launch = launch_of(Served(spec, tmp_path), CodeSettings(), variables(tmp_path / "bin"), tmp_path)
+    launch = launch_of(served_at(spec, tmp_path), CodeSettings(), variables(tmp_path / "bin"), tmp_path)
 
     assert launch.initialization_options == {"path": f"{modules}/typescript"}
 
@@ -87,14 +92,14 @@ def test_a_place_that_is_not_known_leaves_its_key_out(tmp_path: Path) -> None:
     program(tmp_path / "bin", "mine")
     spec = replace(SPEC, initialization_options={"path": "{modules}/typescript", "other": 1})
 
-    launch = launch_of(Served(spec, tmp_path), CodeSettings(), variables(tmp_path / "bin"), tmp_path)
+    launch = launch_of(served_at(spec, tmp_path), CodeSettings(), variables(tmp_path / "bin"), tmp_path)
 
     assert launch.initialization_options == {"other": 1}
 
 
 def test_a_server_that_is_not_installed_says_how_to_install_it(tmp_path: Path) -> None:
     with pytest.raises(ToolFailure) as caught:
-        launch_of(Served(SPEC, tmp_path), CodeSettings(), variables(tmp_path), tmp_path)
+        launch_of(served_at(SPEC, tmp_path), CodeSettings(), variables(tmp_path), tmp_path)
 
     assert caught.value.kind is ErrorKind.SERVER_NOT_INSTALLED
     assert "`mine` is not on the PATH" in caught.value.message
@@ -105,13 +110,21 @@ def test_a_program_of_the_project_itself_is_not_run(tmp_path: Path, monkeypatch:
     program(tmp_path, "mine")
     monkeypatch.chdir(tmp_path)
 
-    assert find_program("mine", {"PATH": ""}) is None
-    assert find_program("mine", {"PATH": "."}) is None
-    assert find_program("./mine", {"PATH": ""}) is None
+    for path in ("", ".", str(tmp_path), str(tmp_path / "sub" / "..")):
+        assert find_program("mine", {"PATH": path}, tmp_path) is None, path
+    assert find_program("./mine", {"PATH": ""}, tmp_path) is None
+    assert find_program("mine", {"PATH": str(tmp_path)}, tmp_path / "elsewhere") == tmp_path / "mine"
+
+
+def test_a_link_on_the_path_into_the_project_does_not_lead_to_its_programs(tmp_path: Path) -> None:
+    program(tmp_path / "project" / "bin", "mine")
+    (tmp_path / "link").symlink_to(tmp_path / "project" / "bin")
+
+    assert find_program("mine", variables(tmp_path / "link"), tmp_path / "project") is None
 
 
 def test_a_program_beside_our_own_python_is_found() -> None:
-    found = find_program(Path(sys.executable).name, {"PATH": ""})
+    found = find_program(Path(sys.executable).name, {"PATH": ""}, Path.cwd())
 
     assert found == Path(sys.executable)
 
@@ -120,19 +133,19 @@ def test_bash_is_not_asked_without_shellcheck_because_it_would_call_all_clean(tm
     spec = builtin_spec("bash")
 
     with pytest.raises(ToolFailure) as caught:
-        require_programs(spec, variables(tmp_path))
+        require_programs(served_at(spec, tmp_path), variables(tmp_path))
 
     assert caught.value.kind is ErrorKind.SERVER_NOT_INSTALLED
     assert "`shellcheck`" in caught.value.message
     program(tmp_path, "shellcheck")
-    require_programs(spec, variables(tmp_path))
+    require_programs(served_at(spec, tmp_path), variables(tmp_path))
 
 
 @pytest.mark.parametrize("server_id", ["rust-analyzer", "jdtls", "ruby-lsp"])
 def test_a_server_that_runs_the_projects_code_needs_a_persons_consent(tmp_path: Path, server_id: str) -> None:
     spec = builtin_spec(server_id)
     program(tmp_path / "bin", spec.command)
-    served, path = Served(spec, tmp_path), variables(tmp_path / "bin")
+    served, path = served_at(spec, tmp_path), variables(tmp_path / "bin")
 
     with pytest.raises(ToolFailure) as caught:
         launch_of(served, CodeSettings(), path, tmp_path)

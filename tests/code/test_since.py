@@ -9,7 +9,7 @@ import pytest
 from tests.support.apps import app_over
 
 from sightline.app import App
-from sightline.code.checkpoints import Checkpoints
+from sightline.code.checkpoints import CheckedPath, Checkpoints
 from sightline.code.diagnostics import Diagnostic
 
 pytestmark = pytest.mark.anyio
@@ -65,6 +65,16 @@ async def test_last_is_the_clients_own_and_must_cover_the_path(tmp_path: Path) -
     assert mine["unchanged_count"] == 1
 
 
+async def test_a_check_for_another_python_is_no_baseline(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(WRONG)
+    async with app_over(tmp_path, tmp_path.parent / "home") as app:
+        await _check(app, python_version="3.12")
+
+        answer = await _check(app, since="last")
+
+    assert [notice["kind"] for notice in answer["warnings"]] == ["no_baseline"]
+
+
 async def test_a_part_of_what_was_checked_is_compared_with_that_part(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(WRONG)
     (tmp_path / "b.py").write_text(WRONG)
@@ -83,6 +93,8 @@ def test_checkpoints_are_bounded_and_the_oldest_goes_first(tmp_path: Path) -> No
     )
     (tmp_path / "a.py").write_text("x" * 9_000_000)
 
-    ids = [kept.keep("", tmp_path, tmp_path, [found]).id for _ in range(5)]
+    check = CheckedPath("", tmp_path, tmp_path, "pyright")
 
-    assert [kept.find(each, "", tmp_path, tmp_path) is not None for each in ids] == [False, False, True, True, True]
+    ids = [kept.keep(check, [found]).id for _ in range(5)]
+
+    assert [kept.find(each, check) is not None for each in ids] == [False, False, True, True, True]

@@ -88,7 +88,7 @@ def require(server_id: str) -> Driven:
 
 
 def _is_there(name: str) -> bool:
-    program = find_program(name, environment())
+    program = find_program(name, environment(), Path("/nowhere"))
     if program is None or name != _PROXY:
         return program is not None
     return not subprocess.run([program, "--version"], check=False, capture_output=True).returncode

@@ -22,26 +22,35 @@ LAST = "last"
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """One check: whose it was, of which path, and what it found."""
+class CheckedPath:
+    """Whose check, of which path, and by what: two engines or Python versions are not compared."""
 
-    id: str
     client: str
     root: Path
     path: Path
+    by: str
+
+    def covers(self, other: CheckedPath) -> bool:
+        return (self.root, self.by) == (other.root, other.by) and other.path.is_relative_to(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """One check and what it found."""
+
+    id: str
+    of: CheckedPath
     diagnostics: Sequence[Diagnostic]
     texts: Mapping[str, str]
 
-    def covers(self, root: Path, path: Path) -> bool:
-        return self.root == root and path.is_relative_to(self.path)
-
     def compared_with(self, now: Sequence[Diagnostic], path: Path) -> Delta:
         """What is new and what is gone at a path since then."""
-        then = [each for each in self.diagnostics if (self.root / each.file).is_relative_to(path)]
+        root = self.of.root
+        then = [each for each in self.diagnostics if (root / each.file).is_relative_to(path)]
         mappings = {
             file: LineMapping.between(text, new)
             for file, text in self.texts.items()
-            if (new := _text(self.root / file)) != text
+            if (new := _text(root / file)) != text
         }
         return delta(then, now, mappings)
 
@@ -57,20 +66,20 @@ class Checkpoints:
     _kept: dict[str, Checkpoint] = field(default_factory=dict[str, Checkpoint])
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
 
-    def keep(self, client: str, root: Path, path: Path, diagnostics: Sequence[Diagnostic]) -> Checkpoint:
-        texts = {file: _text(root / file) for file in {each.file for each in diagnostics}}
-        made = Checkpoint(f"c{next(self._numbers)}", client, root, path, diagnostics, texts)
+    def keep(self, check: CheckedPath, diagnostics: Sequence[Diagnostic]) -> Checkpoint:
+        texts = {file: _text(check.root / file) for file in {each.file for each in diagnostics}}
+        made = Checkpoint(f"c{next(self._numbers)}", check, diagnostics, texts)
         self._kept[made.id] = made
         while len(self._kept) > _MOST or sum(each.size for each in self._kept.values()) > _MOST_CHARACTERS:
             del self._kept[next(iter(self._kept))]
         return made
 
-    def find(self, name: str, client: str, root: Path, path: Path) -> Checkpoint | None:
+    def find(self, name: str, check: CheckedPath) -> Checkpoint | None:
         """A checkpoint that covers the path: by its id, or the client's last one."""
         if name != LAST:
             found = self._kept.get(name)
-            return found if found and found.covers(root, path) else None
-        mine = [each for each in self._kept.values() if each.client == client and each.covers(root, path)]
+            return found if found and found.of.covers(check) else None
+        mine = [each for each in self._kept.values() if each.of.client == check.client and each.of.covers(check)]
         return mine[-1] if mine else None
 
 

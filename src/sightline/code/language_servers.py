@@ -111,7 +111,7 @@ class LanguageServers:
         """The files are looked at before the server is, so that no change falls between."""
         launch = self.launch(served)
         which = _tree_filter(served.spec)
-        files = FileChanges(served.root, which)
+        files = FileChanges(served.watched, which)
         watch = OutsideWatch(outside, which)
         return Workspace(Session(launch, self.children), files, watch, is_listed=served.is_listed)
 

@@ -27,7 +27,7 @@ def launch_of(served: Served, settings: CodeSettings, variables: Mapping[str, st
     """Everything the process is started with; raises `ToolFailure` if it cannot or must not be."""
     spec = served.spec
     _require_consent(spec, settings)
-    command = spec.command if spec.command.startswith("{") else _found(spec, variables)
+    command = spec.command if spec.command.startswith("{") else _found(served, variables)
     places = _places(served, settings, command, cache)
     timeouts = {**spec.request_timeouts, **settings.request_timeouts}
     return Launch(
@@ -46,11 +46,17 @@ def launch_of(served: Served, settings: CodeSettings, variables: Mapping[str, st
     )
 
 
-def find_program(name: str, variables: Mapping[str, str]) -> Path | None:
-    """A program on the user's PATH, or beside the Python that runs us."""
-    path = os.pathsep.join([variables.get("PATH", ""), str(Path(sys.executable).parent)])
-    found = shutil.which(name, path=path)
+def find_program(name: str, variables: Mapping[str, str], root: Path) -> Path | None:
+    """A program on the user's PATH, or beside the Python that runs us; never one that lies in the project."""
+    ours = Path(sys.executable).parent
+    on_path = map(Path, variables.get("PATH", "").split(os.pathsep))
+    folders = [folder for folder in on_path if folder.is_absolute() and not _is_inside(folder, root)]
+    found = shutil.which(name, path=os.pathsep.join(map(str, [*folders, ours])))
     return Path(found) if found and Path(found).is_absolute() else None
+
+
+def _is_inside(folder: Path, root: Path) -> bool:
+    return folder.is_relative_to(root) or folder.resolve().is_relative_to(root)
 
 
 def not_installed(spec: ServerSpec, reason: str) -> ToolFailure:
@@ -63,15 +69,16 @@ def not_installed(spec: ServerSpec, reason: str) -> ToolFailure:
     )
 
 
-def require_programs(spec: ServerSpec, variables: Mapping[str, str]) -> None:
+def require_programs(served: Served, variables: Mapping[str, str]) -> None:
     """What a server needs to find anything; without it, it would call everything clean."""
-    for name in spec.diagnostics.needs:
-        if find_program(name, variables) is None:
-            raise not_installed(spec, f"it finds nothing without `{name}`, which is not on the PATH")
+    for name in served.spec.diagnostics.needs:
+        if find_program(name, variables, served.watched) is None:
+            raise not_installed(served.spec, f"it finds nothing without `{name}`, which is not on the PATH")
 
 
-def _found(spec: ServerSpec, variables: Mapping[str, str]) -> str:
-    program = find_program(spec.command, variables)
+def _found(served: Served, variables: Mapping[str, str]) -> str:
+    spec = served.spec
+    program = find_program(spec.command, variables, served.watched)
     if program is None:
         raise not_installed(spec, f"`{spec.command}` is not on the PATH")
     return str(program)
@@ -126,7 +133,7 @@ def _filled(value: Any, places: Mapping[str, str]) -> Any:
 
 
 def _with_interpreter(settings: Mapping[str, Any], served: Served) -> Mapping[str, Any]:
-    interpreter = served.python.interpreter.path if served.python else None
-    if interpreter is None or "python" not in settings:
+    interpreter = served.python.interpreter.path if served.python and served.tells_interpreter else None
+    if interpreter is None:
         return settings
     return {**settings, "python": {**settings["python"], "pythonPath": str(interpreter)}}

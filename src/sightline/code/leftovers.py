@@ -16,7 +16,6 @@ from sightline.code.workspace_edits import Span
 from sightline.tool import record
 
 _DOCUMENTS = (".md", ".rst", ".txt", ".toml", ".cfg", ".ini", ".yaml", ".yml", ".json")
-_MOST_FILES = 5_000
 _LONGEST = 160
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _STRINGS = {tokenize.STRING, *(getattr(tokenize, name, -1) for name in ("FSTRING_START", "FSTRING_MIDDLE"))}
@@ -40,7 +39,7 @@ def leftovers(
 ) -> Iterator[tuple[Path, Leftover]]:
     """Every whole-word occurrence of the name that is not renamed; `file` is left for the caller to show."""
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    for file in list(files)[:_MOST_FILES]:
+    for file in files:
         path = Path(file)
         try:
             text = path.read_bytes().decode("utf-8-sig")

@@ -57,20 +57,22 @@ class Navigator:
 
     async def views(self, call: Call) -> list[View]:
         """What a call may see of the call's root, one for each of its languages."""
-        return [await self._view(call, served) for served in self.router.of_project(call)]
+        return [await self._view(call, served) for served in self.router.of_project(call)[0]]
 
     async def ask_each(self, call: Call, method: str, params: Any) -> tuple[list[tuple[View, Any]], list[Notice]]:
         """Ask the servers of all languages of a project; one that cannot answer is told of, unless none can."""
         answers: list[tuple[View, Any]] = []
         failures: list[tuple[View, ToolFailure]] = []
-        for view in await self.views(call):
+        served, languages = self.router.of_project(call)
+        for view in [await self._view(call, each) for each in served]:
             try:
                 answers.append((view, await view.ask(method, params) or []))
             except ToolFailure as failure:
                 failures.append((view, failure))
         if not answers:
             raise failures[0][1]
-        return answers, [_silent(view, failure) for view, failure in failures]
+        doubts = [] if languages.is_whole else [languages.not_counted()]
+        return answers, [*doubts, *(_silent(view, failure) for view, failure in failures)]
 
     async def _view(self, call: Call, served: Served) -> View:
         readable: tuple[Path, ...] = ()
@@ -157,7 +159,7 @@ class View:
             scope=scope,
             details={
                 "project_root": self.paths.display(self.served.root),
-                "interpreter_reason": python.interpreter.reason if python else None,
+                "interpreter_reason": python.interpreter.reason if python and self.served.tells_interpreter else None,
                 **details,
             },
         )

@@ -58,7 +58,7 @@ class KnownReports:
 
     def in_order(self, workspace: Workspace, files: Sequence[str]) -> Sequence[str]:
         """What changed first, then what imports it, the nearest first."""
-        if len(files) < _MANY_FILES or not self.unsettled:
+        if len(files) < _MANY_FILES or not self.unsettled or not is_python(workspace.spec):
             return files
         self.imports.learn(workspace.files.files, self.unsettled, workspace.session.launch.root)
         return self.imports.nearest_first(files, self.unsettled)
@@ -69,8 +69,7 @@ class KnownReports:
         Only Python's imports can be read here: in other languages any file may depend on any other.
         """
         if not is_python(workspace.spec):
-            sources = {path for path in workspace.files.files if workspace.spec.is_source(Path(path).name)}
-            return [*sorted(edited), *sorted(sources.difference(edited))]
+            return [*sorted(edited), *(path for path in workspace.sources if path not in edited)]
         self.imports.learn(workspace.files.files, self.unsettled.union(edited), workspace.session.launch.root)
         return [*sorted(edited), *self.imports.dependents(edited)]
 

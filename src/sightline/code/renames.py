@@ -46,7 +46,8 @@ from sightline.transactions import (
 )
 
 _NAME = re.compile(r"[^\W\d][\w$]*")
-_MOST_LEFTOVERS = 200
+MOST_LEFTOVERS = 200
+"""One more is listed if there are more, so that nobody takes the list for whole."""
 
 Spot = tuple[str, int, int]
 
@@ -95,6 +96,7 @@ class _Draft:
     references_after: set[Spot] | None = None
     tried: TriedEdit = field(default_factory=TriedEdit)
     sources: list[str] = field(default_factory=list[str])
+    quotes: list[str] = field(default_factory=list[str])
     is_partial: bool = False
 
 
@@ -134,7 +136,10 @@ class Renamer:
             odd = [path for path, each in expected.items() if found.get(path, each) != each]
             return f"the files do not check as planned, such as {view.paths.display(Path(odd[0]))}" if odd else None
 
-        return await self.servers.with_workspace(view.served, work)
+        try:
+            return await self.servers.with_workspace(view.served, work)
+        except ToolFailure as failure:  # the files are written: that must not read as a failure
+            return f"it was written, but could not be checked again: {failure.message}"
 
     async def _write(self, plan: RenamePlan) -> None:
         changes = [FileChange(each.path, each.old_bytes, each.new_bytes) for each in plan.files]
@@ -158,9 +163,9 @@ class Renamer:
         draft = _Draft()
         await workspace.sync(self.ready_within_s)
         draft.is_partial = workspace.session.readiness.is_partial(view.served.root)
-        draft.sources = sorted(path for path in workspace.files.files if workspace.spec.is_source(Path(path).name))
+        draft.sources = workspace.sources
         if workspace.spec.knows_quotes_late:
-            await evaluate_quotes(workspace, old_name, str(place.path), self.ready_within_s)
+            draft.quotes = await evaluate_quotes(workspace, old_name, str(place.path), self.ready_within_s)
         await workspace.make_known(str(place.path), self.ready_within_s)
         at = view.at(place)
         await _require_renamable(workspace, at)
@@ -220,6 +225,8 @@ def _doubt(draft: _Draft, view: View, old_name: str, new_name: str) -> str | Non
         return f"{spec.id} looks at one file only"
     if spec.overlay != "all":
         return f"{spec.id} cannot be shown the change together with the files that depend on it"
+    if draft.quotes:
+        return f"{len(draft.quotes)} files that hold the name in quotes were not evaluated in time"
     return f"{len(draft.tried.unreached)} files were not reached in time" if draft.tried.unreached else None
 
 
@@ -229,7 +236,7 @@ def _leftovers(draft: _Draft, view: View, old_name: str) -> list[tuple[Path, Lef
     found: list[tuple[Path, Leftover]] = []
     for path, each in leftovers(old_name, places, renamed):
         found.append((path, replace(each, file=view.paths.display(path))))
-        if len(found) >= _MOST_LEFTOVERS:
+        if len(found) > MOST_LEFTOVERS:
             break
     return found
 

@@ -7,29 +7,63 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from sightline.code.catalogue import Catalogue, is_python
+from sightline.contract import Notice
 from sightline.errors import ErrorKind, NextStep, ToolFailure
 from sightline.lsp.server_spec import ServerSpec
 from sightline.projects import Project, ProjectFinder
 from sightline.tool import Call
 
-_MOST_ENTRIES = 5_000
+_MOST_ENTRIES = 20_000
 _SKIPPED = ("node_modules", "__pycache__", "target")
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A root with its server; `python` is what is known of a Python project."""
+    """A root with its server; `python` is what is known of a Python project.
+
+    `watched` is the folder whose changes the server hears of: files beside the root may be imported too, as in a
+    repository of several packages.
+    """
 
     spec: ServerSpec
     root: Path
+    watched: Path
     python: Project | None = None
+
+    @property
+    def tells_interpreter(self) -> bool:
+        """Whether the server is told which interpreter we found; another one chooses for itself."""
+        return self.python is not None and "python" in self.spec.settings
 
     def is_listed(self, path: str) -> bool:
         """Whether the project's configuration lets the server list a file."""
         return self.python is None or self.python.settings.scope.lists(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """How many files of a folder each server serves; not `is_whole` if the folder is too large to look through."""
+
+    counts: Counter[str]
+    is_whole: bool
+
+    def notices(self, served: Served) -> tuple[Notice, ...]:
+        """What a check for one language leaves out."""
+        others = Counter({name: count for name, count in self.counts.items() if name != served.spec.id})
+        if not others:
+            return () if self.is_whole else (self.not_counted(),)
+        counted = ", ".join(f"{count} of {server_id}" for server_id, count in others.most_common())
+        message = (
+            f"only files of {served.spec.id} were checked; other languages are here ({counted}): check them by file"
+        )
+        return (Notice("other_languages", message),)
+
+    def not_counted(self) -> Notice:
+        message = f"only the first {_MOST_ENTRIES:,} files were looked through for languages; name a folder or a file"
+        return Notice("languages_not_counted", message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,43 +80,47 @@ class Router:
             raise _no_server(shown, path)
         return self._served(spec, path, _within(path, call))
 
-    def of_folder(self, path: Path, call: Call) -> Served:
+    def of_folder(self, path: Path, call: Call) -> tuple[Served, Languages]:
         """The server of most files in a folder; Python's if the folder is a Python project's or holds nothing."""
         within = _within(path, call)
-        counts = self.files_by_server(path)
-        python = self.catalogue.python
+        languages = self.languages_of(path)
+        counts, python = languages.counts, self.catalogue.python
         if counts[python.id] and (self.projects.find(path, within=within).root.marker or len(counts) == 1):
-            return self._served(python, path, within)
+            return self._served(python, path, within), languages
         best = max(counts, key=lambda server_id: counts[server_id], default=python.id)
-        return self._served(self.catalogue.get(best) or python, path, within)
+        return self._served(self.catalogue.get(best) or python, path, within), languages
 
-    def of_project(self, call: Call) -> list[Served]:
+    def of_project(self, call: Call) -> tuple[list[Served], Languages]:
         """The servers of a project's languages, the one with most files first."""
-        counts = self.files_by_server(call.root)
-        specs = [self.catalogue.get(server_id) for server_id, _ in counts.most_common()]
+        languages = self.languages_of(call.root)
+        specs = [self.catalogue.get(server_id) for server_id, _ in languages.counts.most_common()]
         found = [self._served(spec, call.root, call.root) for spec in specs if spec]
-        return found or [self._served(self.catalogue.python, call.root, call.root)]
+        return found or [self._served(self.catalogue.python, call.root, call.root)], languages
 
-    def files_by_server(self, folder: Path) -> Counter[str]:
-        """How many files of typed languages a folder holds, by their server; of all languages if it holds no such.
-
-        Counted among the first few thousand.
-        """
+    def languages_of(self, folder: Path) -> Languages:
+        """The typed languages of a folder, by their servers; all languages if it holds no typed one."""
         serving = self.catalogue.serving()
+        by_ending: dict[str, str | None] = {}
         counts: Counter[str] = Counter()
+        seen = 0
         for name in _names_below(folder):
-            if spec := next((spec for spec in serving if spec.is_source(name)), None):
-                counts[spec.id] += 1
+            seen += 1
+            if seen > _MOST_ENTRIES:
+                break
+            kind = PurePath(name).suffix or name
+            if kind not in by_ending:
+                by_ending[kind] = next((spec.id for spec in serving if spec.is_source(name)), None)
+            if server_id := by_ending[kind]:
+                counts[server_id] += 1
         typed = Counter({spec.id: counts[spec.id] for spec in serving if spec.role == "types" and counts[spec.id]})
-        return typed or counts
+        return Languages(typed or counts, is_whole=seen <= _MOST_ENTRIES)
 
     def _served(self, spec: ServerSpec, path: Path, within: Path) -> Served:
         if is_python(spec):
             project = self.projects.find(path, within=within)
-            return Served(spec, project.root.path, project)
-        if spec.root_dir:
-            return Served(spec, (within / spec.root_dir).resolve())
-        return Served(spec, _marked_root(path, within, spec.root_markers))
+            return Served(spec, project.root.path, project.root.path, project)
+        root = (within / spec.root_dir).resolve() if spec.root_dir else _marked_root(path, within, spec.root_markers)
+        return Served(spec, root, within if root.is_relative_to(within) and not spec.is_single_file else root)
 
 
 def _within(path: Path, call: Call) -> Path:
@@ -111,13 +149,9 @@ def _holds(folder: Path, marker: str) -> bool:
 
 
 def _names_below(folder: Path) -> Iterator[str]:
-    seen = 0
     for _, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED)
         yield from names
-        seen += len(names)
-        if seen > _MOST_ENTRIES:
-            return
 
 
 def _no_server(shown: str, path: Path) -> ToolFailure:

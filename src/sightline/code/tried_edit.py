@@ -105,7 +105,7 @@ async def _tried(
 async def _with_edit(
     workspace: Workspace, path: str, texts: Mapping[str, str], deadline: float
 ) -> list[Diagnostic] | None:
-    """What the server finds in a file now; None if there is no time left."""
+    """What the server finds in a file now; None if it was not told, or in time."""
     left = deadline - time.monotonic()
     if left <= 0:
         return None
@@ -113,12 +113,15 @@ async def _with_edit(
         answer = await report_of(workspace, path, None, left)
     except RequestTimedOut:
         return None
-    return from_server(Path(path), answer.get("items", []), _lines(path, texts))
+    if answer.get("kind") != "full":  # the server does not know the file any more
+        return None
+    lines = _lines(path, texts, counts_marks=not workspace.spec.needs_open)
+    return from_server(Path(path), answer.get("items", []), lines)
 
 
-def _lines(path: str, texts: Mapping[str, str]) -> SourceLines:
+def _lines(path: str, texts: Mapping[str, str], *, counts_marks: bool) -> SourceLines:
     """The lines that the server saw."""
-    lines = SourceLines()
+    lines = SourceLines(counts_marks=counts_marks)
     if path in texts:
         lines.keep(path, texts[path], is_marked=False)
     return lines

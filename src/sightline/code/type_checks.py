@@ -76,7 +76,7 @@ class TypeChecker:
         return result
 
     async def _by_server_alone(self, path: Path, served: Served, call: Call) -> CheckResult:
-        require_programs(served.spec, self.servers.variables)
+        require_programs(served, self.servers.variables)
         result = await self._by_server(path, served, call)
         if isinstance(result, str):
             step = NextStep("doc", "ask again, or for a smaller path")

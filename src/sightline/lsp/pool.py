@@ -141,9 +141,9 @@ class Pool:
         """Stop what nobody used for a while; runs as long as the pool."""
         while True:
             await anyio.sleep(min(_CHECK_S, self._limits.idle_s))
-            limit = time.monotonic() - self._limits.idle_s
             for workspace in self.workspaces().values():
-                if not workspace.users and workspace.last_used < limit:
+                limit_s = workspace.spec.idle_timeout_s or self._limits.idle_s
+                if not workspace.users and workspace.last_used < time.monotonic() - limit_s:
                     self.discard(workspace, "idle")
             self._make_room(0)
 

@@ -13,7 +13,6 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
@@ -38,6 +37,7 @@ T = TypeVar("T")
 _CREATED, _CHANGED, _DELETED = 1, 2, 3
 _ANNOUNCED_WITHIN_S = 1.0
 _LONGEST_NOTICE = 500
+_TAKEN_BACK_WITHIN_S = 5.0
 _PROVIDERS = {
     "textDocument/hover": "hoverProvider",
     "textDocument/definition": "definitionProvider",
@@ -152,15 +152,17 @@ class Workspace:
     @asynccontextmanager
     async def trying(self, texts: Mapping[str, str]) -> AsyncGenerator[None]:
         """Let the server see files with other texts while the block runs; the caller has the workspace alone."""
+        self._is_doubtful = True  # until the server has surely been shown the disk again
         try:
             for path, text in texts.items():
                 await self.documents.pretend(path, text)
             yield
         finally:
             self.generation += 1
-            with anyio.CancelScope(shield=True):
+            with anyio.CancelScope(shield=True), anyio.move_on_after(_TAKEN_BACK_WITHIN_S):
                 for path in texts:
                     await self.documents.back_to_disk(path)
+                self._is_doubtful = False
 
     def offers(self, method: str) -> bool:
         """Whether the server says that it answers a method; of methods that it need not tell, it is believed."""
@@ -197,7 +199,7 @@ class Workspace:
             if not self.session.readiness.count and not self.spec.ready.after_open:
                 await self._wait_for_announcement(ready_within_s)
             if self._is_doubtful:
-                raise Outdated("a call was given up while the server took changes in")
+                raise Outdated("a call was given up while the server took changes in, or saw an edit")
             if await self.outside.has_changed():
                 raise Outdated("a dependency outside the project changed")
             if changes := self.files.look():
@@ -221,6 +223,16 @@ class Workspace:
         return self.spec.ready.kind == "none" or self.session.readiness.count > 0
 
     @property
+    def sources(self) -> list[str]:
+        """The server's own files below its root; more are watched, for what they import from elsewhere."""
+        inside = str(self.session.launch.root) + os.sep
+        return sorted(
+            path
+            for path in self.files.files
+            if path.startswith(inside) and self.spec.is_source(path.rpartition(os.sep)[2])
+        )
+
+    @property
     def spec(self) -> ServerSpec:
         return self.session.launch.spec
 
@@ -230,8 +242,7 @@ class Workspace:
             if self.spec.needs_open or not (about in self.files.files and self.is_listed(about)):
                 await self.documents.open(about)
         elif self.spec.needs_open and not self.documents.count:
-            sources = (path for path in sorted(self.files.files) if self.spec.is_source(Path(path).name))
-            if (first := next(sources, None)) is not None:
+            for first in self.sources[:1]:
                 await self.documents.open(first)
 
     def _require_offered(self, method: str) -> None:

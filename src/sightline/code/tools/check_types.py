@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+from sightline.code.checkpoints import CheckedPath
 from sightline.code.diagnostics import (
     SEVERITIES,
     Diagnostic,
@@ -62,8 +63,8 @@ async def run(service: CodeService, call: Call, args: CheckTypesInput) -> Outcom
     path = call.paths.resolve(args.path)
     notices: tuple[Notice, ...]
     if path.is_dir():
-        served = service.router.of_folder(path, call)
-        notices = _other_languages(service, path, served)
+        served, languages = service.router.of_folder(path, call)
+        notices = languages.notices(served)
     else:
         served = service.router.of_file(path, call, args.path)
         notices = _examine(path, args.path)
@@ -87,8 +88,9 @@ def _compared(
     if output.verdict == "unknown":
         return output, ()
     path = call.paths.resolve(args.path)
-    earlier = service.checkpoints.find(args.since, call.client, call.root, path) if args.since else None
-    now = service.checkpoints.keep(call.client, call.root, path, result.diagnostics)
+    check = CheckedPath(call.client, call.root, path, f"{result.server_id or 'command'} {args.python_version or ''}")
+    earlier = service.checkpoints.find(args.since, check) if args.since else None
+    now = service.checkpoints.keep(check, result.diagnostics)
     output = replace(output, checkpoint=now.id)
     if args.since is None:
         return output, ()
@@ -105,17 +107,6 @@ def _compared(
         fixed=found.fixed,
         unchanged_count=found.unchanged_count,
     ), ()
-
-
-def _other_languages(service: CodeService, path: Path, served: Served) -> tuple[Notice, ...]:
-    """A folder is checked for one language; that there are others must not be overlooked."""
-    others = service.router.files_by_server(path)
-    del others[served.spec.id]
-    if not others:
-        return ()
-    counted = ", ".join(f"{count} of {server_id}" for server_id, count in others.most_common())
-    message = f"only files of {served.spec.id} were checked; other languages are here ({counted}): check them by file"
-    return (Notice("other_languages", message),)
 
 
 def _examine(path: Path, shown: str) -> tuple[Notice, ...]:
@@ -158,7 +149,7 @@ def _counted(count: int, noun: str) -> str:
 
 def _evidence(result: CheckResult, served: Served, version: PythonVersion | None, call: Call, path: Path) -> Evidence:
     python: dict[str, str | None] = {}
-    if served.python and version:
+    if served.python and version and served.tells_interpreter:
         interpreter = served.python.interpreter
         python = {
             "interpreter": _shown_interpreter(interpreter, call),

@@ -11,7 +11,7 @@ from sightline.code.diagnostics import Diagnostic, Verdict, count_by_severity, d
 from sightline.code.leftovers import Leftover
 from sightline.code.navigation import Candidate, Target, View, find_target
 from sightline.code.places import PlaceInput
-from sightline.code.renames import RenamePlan, Spot, stale_plan
+from sightline.code.renames import MOST_LEFTOVERS, RenamePlan, Spot, stale_plan
 from sightline.code.service import CodeService
 from sightline.code.tools.disambiguation import candidate_lines
 from sightline.contract import Notice, Outcome
@@ -96,7 +96,7 @@ def _output(plan: RenamePlan, view: View, *, is_applied: bool) -> RenameOutput:
         plan_id=plan.id,
         files=[RenamedFile(file=view.paths.display(each.path), edits=len(each.spans)) for each in plan.files],
         introduced=introduced,
-        leftovers=[each for _, each in plan.leftovers],
+        leftovers=[each for _, each in plan.leftovers][:MOST_LEFTOVERS],
         diff=_diff(plan, view),
     )
 
@@ -112,7 +112,9 @@ def _summary(plan: RenamePlan, *, is_applied: bool) -> str:
     what = f"{done} `{plan.old_name}` to `{plan.new_name}` at {plan.count} places in {len(plan.files)} files"
     new, gone = len(plan.delta.introduced), len(plan.delta.fixed)
     proof = f"not proved: {plan.unknown_because}" if plan.unknown_because else f"{new} problems new, {gone} gone"
-    return f"{what}; {proof}; the old name stands at {len(plan.leftovers)} other places"
+    more = "more than " if len(plan.leftovers) > MOST_LEFTOVERS else ""
+    left = min(len(plan.leftovers), MOST_LEFTOVERS)
+    return f"{what}; {proof}; the old name stands at {more}{left} other places"
 
 
 def _diff(plan: RenamePlan, view: View) -> str:
