@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import anyio.to_thread
@@ -57,12 +58,14 @@ async def open_app(
             command = PyrightCommand(children, timeout_s=values.command_timeout_s, max_output_mb=values.max_message_mb)
             search_paths = SearchPaths(children, environment)
             servers = code.LanguageServers(pool, children, values, search_paths, environment, places.cache)
+            coding = code.open_service(servers, command, values, Surroundings(environment, home), transactions)
             services = {
-                "code": code.open_service(servers, command, values, Surroundings(environment, home), transactions),
+                "code": coding,
                 "always": status.StatusService(
                     settings, selection, metrics, environment, probes=(command.probe, servers.probe)
                 ),
             }
+            pool.do_meanwhile(partial(coding.begin, root))
             yield App(settings, ToolBoundary(root, selection, services, settings.values, metrics), metrics)
 
 

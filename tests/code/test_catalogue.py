@@ -70,7 +70,7 @@ def test_only_the_chosen_engine_serves_python_and_no_linter_does() -> None:
     chosen = catalogue(CodeSettings(python=PythonSettings(engine="ty")))
 
     assert [spec.id for spec in chosen.serving() if "python" in spec.languages] == ["ty"]
-    assert chosen.python.id == "ty"
+    assert chosen.default.id == "ty"
     assert "ruff" not in {spec.id for spec in PLAIN.serving()}
 
 

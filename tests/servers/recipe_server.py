@@ -1,7 +1,8 @@
 """A language server for recipes, a language of one rule: a line that begins with `burn` is an error.
 
 Only the standard library, as a stranger's server would be run. It knows only documents that are open, and publishes
-diagnostics without being asked; with `--pull KIND` it gives them when asked, in a report of that kind.
+diagnostics without being asked; with `--pull KIND` it gives them when asked, in a report of that kind. `--version`
+is what it says of itself; `--deaf N` leaves the first N hovers empty.
 """
 
 from __future__ import annotations
@@ -33,8 +34,10 @@ def place(line: int, length: int) -> Document:
 
 
 class RecipeServer:
-    def __init__(self, pull_kind: str | None) -> None:
+    def __init__(self, pull_kind: str | None, version: str, deaf: int) -> None:
         self.pull_kind = pull_kind
+        self.version = version
+        self.deaf = deaf
         self.texts: dict[str, str] = {}
 
     def serve(self) -> None:
@@ -56,12 +59,15 @@ class RecipeServer:
         offers: Document = {"hoverProvider": True, "documentSymbolProvider": False, "textDocumentSync": 1}
         if self.pull_kind is not None:
             offers["diagnosticProvider"] = {"interFileDependencies": False, "workspaceDiagnostics": False}
-        return {"capabilities": offers, "serverInfo": {"name": "recipes", "version": "9"}}
+        return {"capabilities": offers, "serverInfo": {"name": "recipes", "version": self.version}}
 
     def shutdown(self, _params: Any) -> None:
         return None
 
-    def hover(self, params: Any) -> Document:
+    def hover(self, params: Any) -> Document | None:
+        if self.deaf:
+            self.deaf -= 1
+            return None
         lines: list[str] = self.texts[params["textDocument"]["uri"]].splitlines()
         line = lines[int(params["position"]["line"])]
         return {"contents": f"a step of {len(line.split())} words"}
@@ -87,4 +93,5 @@ class RecipeServer:
 
 
 if __name__ == "__main__":
-    RecipeServer(sys.argv[2] if sys.argv[1:2] == ["--pull"] else None).serve()
+    options = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
+    RecipeServer(options.get("--pull"), options.get("--version", "9"), int(options.get("--deaf", "0"))).serve()

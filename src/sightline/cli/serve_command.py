@@ -9,10 +9,12 @@ from typing import Any, get_args
 
 import click
 
+from sightline.cli.bridge import bridge_settings
 from sightline.cli.project_options import project_option, project_root, settings_for, settings_option
 from sightline.config.loading import LoadedSettings
 from sightline.config.presets import Mode
 from sightline.config.schema import Context
+from sightline.errors import SettingsError
 from sightline.places import standard_places
 
 
@@ -28,6 +30,9 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str | None) -> l
 @click.option("--read-only/--read-write", default=None, help="Hide and refuse every write and server control.")
 @click.option("--context", type=click.Choice(get_args(Context)), help="Preset for a client.")
 @click.option("--mode", type=click.Choice(get_args(Mode)), help="Preset: read-only or writable code tools.")
+@click.option("--server", metavar="CMD", help='Serve one language server alone, e.g. "clangd --background-index".')
+@click.option("--extension", "extensions", metavar="EXT", multiple=True, help="With --server: a file ending it serves.")
+@click.option("--workspace", metavar="DIR", help="With --server: the same as --project.")
 @settings_option
 def command(
     project: str | None,
@@ -37,9 +42,14 @@ def command(
     read_only: bool | None,
     context: str | None,
     mode: str | None,
+    server: str | None,
+    extensions: tuple[str, ...],
+    workspace: str | None,
     assignments: tuple[str, ...],
 ) -> None:
-    root = project_root(project)
+    if workspace and project:
+        raise SettingsError("--workspace and --project name the same thing", "give one of them")
+    root = project_root(workspace or project)
     flags: dict[str, Any] = {
         "server.toolsets": toolsets,
         "server.tools": tools,
@@ -47,7 +57,13 @@ def command(
         "server.read_only": read_only,
         "server.context": context,
     }
-    serve(root, settings_for(root, assignments, flags, mode))
+    loaded = settings_for(root, assignments, flags, mode)
+    if server is not None:
+        flags |= bridge_settings(server, extensions, loaded.values.code)
+        loaded = settings_for(root, assignments, flags, mode)
+    elif extensions:
+        raise SettingsError("--extension is for --server", "name the language server too")
+    serve(root, loaded)
 
 
 def serve(root: Path, loaded: LoadedSettings) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sightline.config.schema import CodeSettings, LanguageServerSettings
-from sightline.lsp.server_spec import ServerSpec, builtin_specs
+from sightline.errors import SettingsError
+from sightline.lsp.server_spec import ReadySignal, ServerSpec, builtin_specs
 
 _PYTHON = "python"
 _LONGEST_FIRST_LINE = 200
@@ -21,6 +22,8 @@ class Catalogue:
 
     specs: Sequence[ServerSpec]
     engine: str
+    linter_ids: Sequence[str] = ()
+    only: str | None = None
 
     def for_file(self, path: Path) -> ServerSpec | None:
         """The server of a file: by its name, its ending, or its first line if it has no ending."""
@@ -31,14 +34,21 @@ class Catalogue:
 
     def serving(self) -> list[ServerSpec]:
         """The servers that files are routed to, those of the user's own first."""
+        if self.only:
+            return [spec for spec in self.specs if spec.id == self.only]
         return [spec for spec in self.specs if spec.role != "linter" and self._is_chosen(spec)]
+
+    def linters(self) -> list[ServerSpec]:
+        """The servers that add their findings to those of others."""
+        return [spec for spec in self.specs if spec.id in self.linter_ids]
 
     def get(self, server_id: str) -> ServerSpec | None:
         return next((spec for spec in self.specs if spec.id == server_id), None)
 
     @property
-    def python(self) -> ServerSpec:
-        return next(spec for spec in self.specs if spec.id == self.engine)
+    def default(self) -> ServerSpec:
+        """The server of a folder that tells nothing: Python's, or the only one."""
+        return next(spec for spec in self.specs if spec.id == (self.only or self.engine))
 
     def _is_chosen(self, spec: ServerSpec) -> bool:
         return _PYTHON not in spec.languages or spec.id == self.engine
@@ -49,11 +59,16 @@ class Catalogue:
 
 
 def catalogue(settings: CodeSettings) -> Catalogue:
-    """The servers of the settings: changed ones keep their place, added ones come first."""
+    """The servers of the settings: changed ones keep their place, added ones come first; raises `SettingsError`."""
     known = {spec.id: spec for spec in builtin_specs()}
     added = [_added(name, each) for name, each in settings.servers.items() if name not in known]
     changed = [_changed(spec, settings.servers.get(spec.id)) for spec in known.values()]
-    return Catalogue((*added, *changed), settings.python.engine)
+    specs = (*added, *changed)
+    for name in (*settings.linters, *filter(None, [settings.only_server])):
+        if not any(spec.id == name for spec in specs):
+            known_ids = ", ".join(spec.id for spec in specs)
+            raise SettingsError(f"no language server is called `{name}`", f"known are {known_ids}")
+    return Catalogue(specs, settings.python.engine, settings.linters, settings.only_server)
 
 
 def is_python(spec: ServerSpec) -> bool:
@@ -73,7 +88,8 @@ def _changed(spec: ServerSpec, settings: LanguageServerSettings | None) -> Serve
 def _added(name: str, settings: LanguageServerSettings) -> ServerSpec:
     """A server that we know nothing else of: nothing is taken on trust that it may not do."""
     given: dict[str, Any] = {"languages": (name,), "extensions": (), **_given(settings)}
-    return ServerSpec(id=name, name=name, command=given.pop("command", name), **given)
+    ready = ReadySignal(kind="unknown")
+    return ServerSpec(id=name, name=name, command=given.pop("command", name), ready=ready, **given)
 
 
 def _given(settings: LanguageServerSettings) -> dict[str, Any]:

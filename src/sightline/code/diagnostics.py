@@ -6,12 +6,20 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Literal
 
-from sightline.tool import record
+from sightline.tool import output_field, record
 
 Severity = Literal["error", "warning", "information"]
 Verdict = Literal["clean", "errors", "warnings", "unknown"]
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "information")
+
+
+@record
+class Fix:
+    """A change that the server offers for a finding."""
+
+    title: str
+    diff: str
 
 
 @record
@@ -26,6 +34,7 @@ class Diagnostic:
     severity: Severity
     message: str
     rule: str | None = None
+    fixes: list[Fix] | None = output_field(default=None, brief=True)
 
 
 def at_least(diagnostics: Iterable[Diagnostic], severity: Severity) -> list[Diagnostic]:
@@ -60,4 +69,6 @@ def diagnostic_lines(diagnostics: Iterable[Diagnostic]) -> list[str]:
         place = f"{each.line}:{each.column}-{each.end_line}:{each.end_column}"
         message = each.message.replace("\n", "\n    ")
         lines.append(f"  {place} {each.severity}: {message}{rule}")
+        for fix in each.fixes or []:
+            lines += [f"    fix: {fix.title}", *(f"      {line}" for line in fix.diff.splitlines())]
     return lines

@@ -13,6 +13,7 @@ from sightline.code.language_servers import LanguageServers
 from sightline.code.proposed_edits import ProposedFile, line_mappings, moves
 from sightline.code.pulled_check import CheckBudget, pull_check
 from sightline.code.pyright_command import PyrightCommand
+from sightline.code.quick_fixes import QuickFixes
 from sightline.code.served import Served
 from sightline.code.shadow_check import check_in_shadow, why_no_shadow
 from sightline.code.tried_edit import TriedEdit, try_edits
@@ -53,24 +54,39 @@ class EditChecker:
     budget_s: float
     ready_within_s: float
 
-    async def check(self, served: Served, proposals: Sequence[Proposal], call: Call) -> list[EditCheck]:
-        """One result for each proposal; raises `ToolFailure` where the server cannot be shown an edit."""
+    async def check(
+        self, served: Served, proposals: Sequence[Proposal], call: Call, *, fixes: bool = False
+    ) -> list[EditCheck]:
+        """One result for each proposal; raises `ToolFailure` where the server cannot be shown an edit.
+
+        `fixes`: ask for quick fixes of what is new. In a copy of the project there is nobody to ask for them.
+        """
         if served.spec.overlay != "all":
             raise _not_checkable(served)
         checks: list[EditCheck | None] = [None] * len(proposals)
         shown = [index for index, each in enumerate(proposals) if not _changes_the_list(each)]
-        for index, check in zip(shown, await self._shown(served, [proposals[at] for at in shown], call), strict=True):
+        tried = await self._shown(served, [proposals[at] for at in shown], call, fixes=fixes)
+        for index, check in zip(shown, tried, strict=True):
             checks[index] = check
         return [check or await self._in_copy(served, proposals[at], call) for at, check in enumerate(checks)]
 
-    async def _shown(self, served: Served, proposals: Sequence[Proposal], call: Call) -> list[EditCheck]:
+    async def _shown(
+        self, served: Served, proposals: Sequence[Proposal], call: Call, *, fixes: bool
+    ) -> list[EditCheck]:
         if not proposals:
             return []
         budget = CheckBudget(self.budget_s, self.ready_within_s)
         texts = [{str(each.path): each.after or "" for each in proposal if each.is_changed} for proposal in proposals]
 
         async def work(workspace: Workspace) -> list[TriedEdit]:
-            return await try_edits(workspace, texts, budget)
+            quick = QuickFixes(call.paths, self.ready_within_s)
+
+            async def inside(index: int, tried: TriedEdit) -> None:
+                if fixes:
+                    new = _check_of(proposals[index], tried).delta.introduced
+                    tried.replace(await quick.added_to(new, workspace, texts[index]))
+
+            return await try_edits(workspace, texts, budget, inside)
 
         def doing() -> str:
             return f"trying the edit: {budget.done} of {budget.total} files done"

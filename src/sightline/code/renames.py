@@ -177,7 +177,7 @@ class Renamer:
         texts = {str(each.path): each.after.removeprefix("\ufeff") for each in draft.files}
         budget.seconds = max(0.1, deadline - time.monotonic())
 
-        async def inside() -> None:
+        async def inside(_index: int, _tried: TriedEdit) -> None:
             draft.references_after = await _references(workspace, _moved(at, place, draft.files), draft.files)
 
         if workspace.spec.overlay == "all":

@@ -84,18 +84,28 @@ class Router:
         """The server of most files in a folder; Python's if the folder is a Python project's or holds nothing."""
         within = _within(path, call)
         languages = self.languages_of(path)
-        counts, python = languages.counts, self.catalogue.python
-        if counts[python.id] and (self.projects.find(path, within=within).root.marker or len(counts) == 1):
-            return self._served(python, path, within), languages
-        best = max(counts, key=lambda server_id: counts[server_id], default=python.id)
-        return self._served(self.catalogue.get(best) or python, path, within), languages
+        counts, default = languages.counts, self.catalogue.default
+        if counts[default.id] and (len(counts) == 1 or self.projects.find(path, within=within).root.marker):
+            return self._served(default, path, within), languages
+        best = max(counts, key=lambda server_id: counts[server_id], default=default.id)
+        return self._served(self.catalogue.get(best) or default, path, within), languages
 
     def of_project(self, call: Call) -> tuple[list[Served], Languages]:
         """The servers of a project's languages, the one with most files first."""
         languages = self.languages_of(call.root)
         specs = [self.catalogue.get(server_id) for server_id, _ in languages.counts.most_common()]
         found = [self._served(spec, call.root, call.root) for spec in specs if spec]
-        return found or [self._served(self.catalogue.python, call.root, call.root)], languages
+        return found or [self._served(self.catalogue.default, call.root, call.root)], languages
+
+    def linters_of(self, path: Path, call: Call) -> list[Served]:
+        """The servers that add their findings on a file or a folder."""
+        wanted = [spec for spec in self.catalogue.linters() if path.is_dir() or spec.is_source(path.name)]
+        return [self._served(spec, path, _within(path, call)) for spec in wanted]
+
+    def only(self, root: Path) -> Served | None:
+        """The server that a person chose as the only one."""
+        spec = self.catalogue.get(self.catalogue.only) if self.catalogue.only else None
+        return spec and self._served(spec, root, root)
 
     def languages_of(self, folder: Path) -> Languages:
         """The typed languages of a folder, by their servers; all languages if it holds no typed one."""

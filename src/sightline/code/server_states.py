@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from sightline.code.language_servers import LanguageServers
+from sightline.code.server_probe import Installed, Probe, greet_all, look_for
 from sightline.lsp.pool import WorkspaceKey, memory_mb
 from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.workspace import Workspace
 from sightline.paths import PathPolicy
 from sightline.redaction import redacted
-from sightline.tool import record
+from sightline.tool import output_field, record
 
 _STDERR_SHOWN = 5
 
@@ -24,6 +25,9 @@ class ServerEntry:
     languages: list[str]
     extensions: list[str]
     root_markers: list[str]
+    installed: Installed = output_field("`found`: on the PATH, not asked yet")
+    version: str | None = None
+    reason: str | None = None
     running: int
     install: str
 
@@ -47,20 +51,25 @@ class ServerState:
     stderr: list[str]
 
 
-def server_entries(servers: LanguageServers, specs: Iterable[ServerSpec]) -> list[ServerEntry]:
-    return [_entry(spec, servers) for spec in specs]
+async def server_entries(servers: LanguageServers, specs: Sequence[ServerSpec], *, ask: bool) -> list[ServerEntry]:
+    """All servers that are set up; `ask` starts those that are found, to see whether they answer."""
+    probes = await greet_all(specs, servers) if ask else [look_for(spec, servers) for spec in specs]
+    return [_entry(spec, servers, probe) for spec, probe in zip(specs, probes, strict=True)]
 
 
 def server_states(servers: LanguageServers, paths: PathPolicy) -> list[ServerState]:
     return [_state(key, workspace, servers, paths) for key, workspace in servers.pool.workspaces().items()]
 
 
-def _entry(spec: ServerSpec, servers: LanguageServers) -> ServerEntry:
+def _entry(spec: ServerSpec, servers: LanguageServers, probe: Probe) -> ServerEntry:
     return ServerEntry(
         id=spec.id,
         languages=list(spec.languages),
         extensions=list(spec.extensions),
         root_markers=list(spec.root_markers),
+        installed=probe.installed,
+        version=probe.version,
+        reason=probe.reason,
         running=sum(key.server_id == spec.id for key in servers.pool.workspaces()),
         install=spec.install,
     )

@@ -7,8 +7,9 @@ directly or through others; the nearest are asked first, and those not reached i
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from sightline.code.diagnostics import Diagnostic
@@ -22,10 +23,10 @@ from sightline.lsp.workspace import Workspace
 _ROUNDS = 3
 
 Findings = dict[str, list[Diagnostic]]
-Inside = Callable[[], Awaitable[None]]
+Inside = Callable[[int, "TriedEdit"], Awaitable[None]]
 
 
-async def _nothing() -> None:
+async def _nothing(_index: int, _tried: TriedEdit) -> None:
     return None
 
 
@@ -47,6 +48,12 @@ class TriedEdit:
     def found_after(self) -> list[Diagnostic]:
         return [found for each in self.after.values() for found in each]
 
+    def replace(self, found: Iterable[Diagnostic]) -> None:
+        """Put findings with more to tell in the place of those that they are equal to otherwise."""
+        better = {replace(each, fixes=None): each for each in found}
+        for path, each in self.after.items():
+            self.after[path] = [better.get(known, known) for known in each]
+
     def dependents(self, edited: Collection[str]) -> tuple[int, int]:
         """How many files besides the edited ones were looked at, and how many should have been."""
         reach = [path for path in (*self.after, *self.unreached) if path not in edited]
@@ -58,7 +65,7 @@ async def try_edits(
 ) -> list[TriedEdit]:
     """Try each edit (new texts by path) by itself, on one state of the disk; the caller has the workspace alone.
 
-    `inside` is done while the server sees an edit.
+    `inside` is done while the server sees an edit, with the number of the edit and what was found.
     """
     deadline = time.monotonic() + budget.seconds
     known = workspace.kept(KnownReports)
@@ -69,8 +76,8 @@ async def try_edits(
         files = list(dict.fromkeys(path for each in touched for path in each))
         before = await pull_all(workspace, files, deadline, budget)
         tried = [
-            await _tried(workspace, before, texts, reach, deadline, inside)
-            for texts, reach in zip(edits, touched, strict=True)
+            await _tried(workspace, before, texts, reach, deadline, partial(inside, index))
+            for index, (texts, reach) in enumerate(zip(edits, touched, strict=True))
         ]
         for path in files:
             known.reports.pop(path, None)  # the server has seen other texts since
@@ -87,7 +94,7 @@ async def _tried(
     texts: Mapping[str, str],
     reach: Sequence[str],
     deadline: float,
-    inside: Inside,
+    inside: Callable[[TriedEdit], Awaitable[None]],
 ) -> TriedEdit:
     tried = TriedEdit(untracked=[path for path in reach if path in before.untracked])
     async with workspace.trying(texts):
@@ -97,7 +104,7 @@ async def _tried(
                 tried.before[path] = report.diagnostics
                 if found is not None:
                     tried.after[path] = found
-        await inside()
+        await inside(tried)
     tried.unreached = [path for path in reach if path not in tried.after and path not in tried.untracked]
     return tried
 

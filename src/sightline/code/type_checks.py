@@ -18,6 +18,7 @@ from sightline.code.language_servers import LanguageServers
 from sightline.code.launching import require_programs
 from sightline.code.pulled_check import CheckBudget, PulledCheck, pull_check
 from sightline.code.pyright_command import CheckRequest, PyrightCommand
+from sightline.code.quick_fixes import QuickFixes
 from sightline.code.served import Served
 from sightline.code.source_lines import SourceLines
 from sightline.errors import ErrorKind, NextStep, ToolFailure
@@ -37,7 +38,10 @@ _HAS_COMMAND = "pyright"
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What was found, over how many files, by what means; `unreached` files make the whole unknown."""
+    """What was found, over how many files, by what means; `unreached` files make the whole unknown.
+
+    `linters` added their findings; `silent` ones should have, so that nothing is proved clean.
+    """
 
     diagnostics: list[Diagnostic]
     files_analyzed: int
@@ -46,6 +50,8 @@ class CheckResult:
     engine_version: str | None
     server_id: str | None = None
     unreached: int = 0
+    linters: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
     fallback_reason: str | None = None
 
 
@@ -58,15 +64,20 @@ class TypeChecker:
     budget_s: float
     ready_within_s: float
 
-    async def check(self, path: Path, served: Served, version: PythonVersion | None, call: Call) -> CheckResult:
-        """By the server if it can, by the command if it cannot and there is one; raises `ToolFailure`."""
+    async def check(
+        self, path: Path, served: Served, version: PythonVersion | None, call: Call, *, fixes: bool = False
+    ) -> CheckResult:
+        """By the server if it can, by the command if it cannot and there is one; raises `ToolFailure`.
+
+        `fixes`: ask the server for quick fixes of what it found.
+        """
         project = served.python
         if project is None or version is None or served.spec.id != _HAS_COMMAND:
-            return await self._by_server_alone(path, served, call)
+            return await self._by_server_alone(path, served, call, fixes=fixes)
         if reason := _why_the_command(project, version):
             return await self._by_command(path, project, version, call, reason)
         try:
-            result = await self._by_server(path, served, call)
+            result = await self._by_server(path, served, call, fixes=fixes)
         except ToolFailure as failure:
             if failure.kind not in _SERVER_TROUBLE:
                 raise
@@ -75,15 +86,15 @@ class TypeChecker:
             return await self._by_command(path, project, version, call, result)
         return result
 
-    async def _by_server_alone(self, path: Path, served: Served, call: Call) -> CheckResult:
+    async def _by_server_alone(self, path: Path, served: Served, call: Call, *, fixes: bool) -> CheckResult:
         require_programs(served, self.servers.variables)
-        result = await self._by_server(path, served, call)
+        result = await self._by_server(path, served, call, fixes=fixes)
         if isinstance(result, str):
             step = NextStep("doc", "ask again, or for a smaller path")
             raise ToolFailure(ErrorKind.TIMEOUT, result, step, retryable=True)
         return result
 
-    async def _by_server(self, path: Path, served: Served, call: Call) -> CheckResult | str:
+    async def _by_server(self, path: Path, served: Served, call: Call, *, fixes: bool) -> CheckResult | str:
         """The result, or why the command has to be asked."""
         started = time.monotonic()
         budget = CheckBudget(self.budget_s, self.ready_within_s)
@@ -95,7 +106,10 @@ class TypeChecker:
                 return "the language server does not answer"
             if served.python and (reason := _why_not_enough(check, path, served.python)):
                 return reason
-            return _result(check, workspace, call.paths, time.monotonic() - started)
+            found = [each for report in check.reports.values() for each in report.diagnostics]
+            if fixes:
+                found = await QuickFixes(call.paths, self.ready_within_s).added_to(found, workspace)
+            return _result(check, found, workspace, call.paths, time.monotonic() - started)
 
         def doing() -> str:
             return f"checking {call.paths.display(path)}: {budget.done} of {budget.total} files done"
@@ -155,10 +169,12 @@ def _why_not_enough(check: PulledCheck, path: Path, project: Project) -> str | N
     return None
 
 
-def _result(check: PulledCheck, workspace: Workspace, paths: PathPolicy, seconds: float) -> CheckResult:
+def _result(
+    check: PulledCheck, found: list[Diagnostic], workspace: Workspace, paths: PathPolicy, seconds: float
+) -> CheckResult:
     session = workspace.session
     return CheckResult(
-        diagnostics=_shown((each for report in check.reports.values() for each in report.diagnostics), paths),
+        diagnostics=_shown(found, paths),
         files_analyzed=len(check.reports),
         seconds=seconds,
         method="lsp_push" if mode_of(workspace) == "push" else "lsp_pull",

@@ -9,12 +9,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from sightline.errors import ErrorKind, NextStep, ToolFailure
 from sightline.lsp.uris import path_of
 from sightline.positions import column_from_utf16
 
+_NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MARK = codecs.BOM_UTF8.decode()
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -46,12 +48,17 @@ class EditedFile:
         return self.after.encode()
 
 
-def edited_files(edit: Mapping[str, Any], *, replaced: str) -> list[EditedFile]:
-    """The files of a `WorkspaceEdit`, in which every piece is expected to hold `replaced`; raises `ToolFailure`."""
+def edited_files(
+    edit: Mapping[str, Any], *, replaced: str = "", texts: Mapping[str, str] = _NO_TEXTS
+) -> list[EditedFile]:
+    """The files of a `WorkspaceEdit`, in which every piece is expected to hold `replaced`; raises `ToolFailure`.
+
+    `texts` by path stand for what is on disk.
+    """
     changes: defaultdict[Path, list[Any]] = defaultdict(list)
     for uri, edits in _text_edits(edit):
         changes[path_of(uri)] += edits
-    return [_edited(path, changes[path], replaced) for path in sorted(changes)]
+    return [_edited(path, changes[path], replaced, texts.get(str(path))) for path in sorted(changes)]
 
 
 def _text_edits(edit: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[Any]]]:
@@ -65,9 +72,9 @@ def _text_edits(edit: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[Any]]]:
     yield from (edit.get("changes") or {}).items()
 
 
-def _edited(path: Path, edits: Sequence[Any], replaced: str) -> EditedFile:
+def _edited(path: Path, edits: Sequence[Any], replaced: str, known: str | None) -> EditedFile:
     try:
-        before = path.read_bytes().decode("utf-8")
+        before = path.read_bytes().decode("utf-8") if known is None else known
     except (OSError, UnicodeDecodeError) as error:
         raise _refused(f"`{path.name}` cannot be read as UTF-8: {error}") from None
     offsets = _line_offsets(before)

@@ -103,6 +103,11 @@ class CodeSettings:
     run_project_code: bool = setting(
         False, "Let servers that run a project's own code, such as build scripts, do so", user_only=True
     )
+    linters: tuple[str, ...] = setting((), "Servers that add their findings to `check_types`, such as `ruff`")
+    only_server: str | None = setting(None, "Serve the files of this language server alone, and start it at once")
+    bridge_commands: tuple[str, ...] = setting(
+        (), "Programs that `serve --server` may start beside those of the known servers", user_only=True
+    )
     python: PythonSettings = field(default_factory=PythonSettings)
     servers: dict[str, LanguageServerSettings] = setting({}, "Language servers, added or changed, by id")
 

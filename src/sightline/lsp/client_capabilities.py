@@ -36,6 +36,13 @@ _CAPABILITIES: dict[str, Any] = {
         "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
         "callHierarchy": {},
         "rename": {"prepareSupport": True},
+        "codeAction": {
+            "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}},
+            "isPreferredSupport": True,
+            "disabledSupport": True,
+            "dataSupport": True,
+            "resolveSupport": {"properties": ["edit"]},
+        },
         "signatureHelp": {
             "signatureInformation": {
                 "documentationFormat": ["markdown", "plaintext"],
@@ -54,7 +61,7 @@ _CAPABILITIES: dict[str, Any] = {
 def capabilities_for(spec: ServerSpec) -> dict[str, Any]:
     """What this server is told."""
     told = deepcopy(_CAPABILITIES)
-    if spec.ready.kind == "progress":
+    if spec.ready.kind in ("progress", "unknown"):
         told["window"] = {"workDoneProgress": True}
     if spec.declares_snippets:
         told["textDocument"]["completion"]["completionItem"]["snippetSupport"] = True

@@ -180,12 +180,13 @@ class Pool:
             raise NotReady("the server is still starting")
 
     def _not_started(self, key: WorkspaceKey, workspace: Workspace) -> ConnectionFailed:
-        """A command that cannot be run will not run the next time; a server that died in its start may."""
+        """A program that cannot be run or is too old stays so; one that died in its start may not the next time."""
         reason = workspace.session.ended_because or "it did not start"
         if self._slots[key].workspace is workspace:
             self.note_failure(key, reason)
             self.discard(workspace, reason)
-        return ServerNotStarted(reason) if workspace.session.pid is None else ConnectionClosed(reason)
+        is_hopeless = workspace.session.pid is None or workspace.session.is_unusable
+        return ServerNotStarted(reason) if is_hopeless else ConnectionClosed(reason)
 
     def _started(self, make: WorkspaceMaker) -> Workspace:
         workspace = make()
@@ -194,6 +195,10 @@ class Pool:
         self._tasks.start_soon(_to_its_end, workspace.outside.open)
         self._tasks.start_soon(_to_its_end, self._after_start, workspace)
         return workspace
+
+    def do_meanwhile(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Begin work that nobody waits for; it ends with the pool."""
+        self._tasks.start_soon(_to_its_end, work)
 
     async def _respect_failures(self, slot: _Slot) -> None:
         recent = [at for at in slot.failures if at > time.monotonic() - _BREAKER_WINDOW_S]

@@ -17,6 +17,8 @@ import anyio
 
 from sightline.lsp.server_spec import ReadySignal
 
+SILENT = ("none", "unknown")
+
 
 class Readiness:
     """Counts a server's signals, and lets callers wait for the next one."""
@@ -24,7 +26,7 @@ class Readiness:
     def __init__(self, signal: ReadySignal, root: Path) -> None:
         self._signal = signal
         self._pattern = re.compile(signal.pattern)
-        self._has_signal = signal.kind != "none" and not self.is_partial(root)
+        self._has_signal = signal.kind not in SILENT and not self.is_partial(root)
         self._running: set[str | int] = set()
         self._is_busy = False
         self._has_ended = False
@@ -45,8 +47,8 @@ class Readiness:
             self._announce()
 
     def hear_progress(self, params: Any) -> None:
-        """The end of a progress counts, if its beginning bore the right title."""
-        if self._signal.kind != "progress":
+        """The end of a progress counts, if its beginning bore the right title; to an unknown server any is one."""
+        if self._signal.kind not in ("progress", "unknown"):
             return
         token, value = params["token"], params["value"]
         if value.get("kind") == "begin" and self._pattern.search(str(value.get("title", ""))):
@@ -54,6 +56,11 @@ class Readiness:
         elif value.get("kind") == "end" and token in self._running:
             self._running.discard(token)
             self._announce()
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the server says that it is at work."""
+        return bool(self._running)
 
     def hear_notification(self, method: str, params: Any) -> None:
         if self._signal.kind != "notification" or method != self._signal.method:

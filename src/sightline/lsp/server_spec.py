@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar, cast
 
 T = TypeVar("T")
 
-SignalKind = Literal["none", "log", "progress", "notification", "stderr"]
+SignalKind = Literal["none", "unknown", "log", "progress", "notification", "stderr"]
 
 
 class BadSpec(ValueError):
@@ -26,6 +26,8 @@ class BadSpec(ValueError):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadySignal:
     """How a server tells that it knows the whole project.
+
+    `none`: it needs no time to know it. `unknown`: nobody has told us; an empty answer is asked for again, a few times.
 
     `after_open`: only once a document is open. `only_with`: only if the root holds one of these files; without them
     it never knows more than what is open. `busy`: what takes the signal back. `repeats`: also after every file that

@@ -36,6 +36,7 @@ from sightline.lsp.published import Published
 from sightline.lsp.readiness import Readiness
 from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.uris import uri_of
+from sightline.lsp.versions import is_older
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,7 @@ _LAST_WORDS_S = 0.1
 _LONGEST_WORDS = 300
 _SHUTDOWN_S = 1.0
 _CHUNK = 65_536
+_STOPPED = "it was stopped"
 
 _VERSION = re.compile(r"(?:language server|intelephense) (\d\S*)")
 
@@ -83,10 +85,11 @@ class Session:
         self.published = Published()
         self.version: str | None = None
         self.pid: int | None = None
+        self.is_unusable = False
         self.born = time.monotonic()
         self.started = anyio.Event()
         self.finished = anyio.Event()
-        self.ended_because: str | None = None
+        self._reason: str | None = None
         self.stderr: deque[str] = deque(maxlen=_STDERR_LINES)
         self.capabilities: Mapping[str, Any] = {}
         self._registered: dict[str, str] = {}
@@ -123,7 +126,7 @@ class Session:
         except ChildNotStarted as error:
             self._end(str(error))
         finally:
-            self._end("it was stopped")
+            self._end(_STOPPED)
             self.started.set()
             self.finished.set()
 
@@ -141,6 +144,7 @@ class Session:
                 with anyio.move_on_after(_SHUTDOWN_S):
                     await process.wait()
             except (ConnectionFailed, ErrorResponse) as error:
+                await self._hear_last_words()
                 self._end(f"no hand-shake: {error}")
             tasks.cancel_scope.cancel()
 
@@ -189,16 +193,23 @@ class Session:
         except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, ConnectionClosed):
             pass
         if self._stop.is_set():
-            self._end("it was stopped")
+            self._end(_STOPPED)
         else:
-            with anyio.move_on_after(_LAST_WORDS_S):
-                await self._stderr_ended.wait()
-            self._end(self._with_last_words(reason))
+            await self._hear_last_words()
+            self._end(reason)
         self._stop.set()
 
-    def _with_last_words(self, reason: str) -> str:
+    async def _hear_last_words(self) -> None:
+        with anyio.move_on_after(_LAST_WORDS_S):
+            await self._stderr_ended.wait()
+
+    @property
+    def ended_because(self) -> str | None:
+        """Why it ended, in its own last words if it did so by itself."""
         words = " / ".join(list(self.stderr)[-_LAST_WORDS:])
-        return f"{reason}; its stderr ends: {words[:_LONGEST_WORDS]}" if words else reason
+        if self._reason is None or self._reason == _STOPPED or not words:
+            return self._reason
+        return f"{self._reason}; its stderr ends: {words[:_LONGEST_WORDS]}"
 
     async def _read_stderr(self, process: Process) -> None:
         try:
@@ -223,6 +234,11 @@ class Session:
         result = await connection.request("initialize", params, self.launch.start_timeout_s)
         self.capabilities = result.get("capabilities", {})
         self.version = _version(result.get("serverInfo") or {}) or self.version
+        if is_older(self.version, self.launch.spec.oldest):
+            self.is_unusable = True
+            raise ConnectionFailed(
+                f"it is version {self.version}, and {self.launch.spec.oldest} is the oldest that works"
+            )
         await connection.notify("initialized", {})
 
     async def _say_goodbye(self, connection: Connection) -> None:
@@ -236,11 +252,11 @@ class Session:
     def _end(self, reason: str) -> None:
         if self.state != "ended":
             self.state = "ended"
-            self.ended_because = reason
+            self._reason = reason
             log.info("session ended", extra={"server": self.launch.spec.id, "reason": reason})
         self.readiness.end()
         if self._connection:
-            self._connection.close(reason)
+            self._connection.close(self.ended_because or reason)
 
     def _talk(self) -> Connection:
         if self._connection is None or self.state == "ended":

@@ -27,6 +27,7 @@ from sightline.lsp.connection import (
 )
 from sightline.lsp.documents import Documents
 from sightline.lsp.outside import OutsideWatch
+from sightline.lsp.readiness import SILENT
 from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.session import Session
 from sightline.lsp.turns import Turns
@@ -53,6 +54,8 @@ _PROVIDERS = {
 }
 _ASK_AGAIN = (-32801, -32802)  # content modified, server cancelled
 _PAUSES_S = (0.1, 0.3, 1.0)
+_EMPTY_PAUSES_S = (0.1, 0.2, 0.4, 0.8, 1.6)
+_NEW_FOR_S = 10.0
 _NO_METHOD = "$/sightline/areYouThere"
 
 
@@ -141,6 +144,8 @@ class Workspace:
             await self.make_known(about, ready_within_s)
             self._require_offered(method)
             result = await self.request(method, params)
+            if not result and self.spec.ready.kind == "unknown":
+                result = await self._asked_again(method, params)
             self.timeouts = 0
             return result
         finally:
@@ -148,6 +153,20 @@ class Workspace:
             if not self._interactive:
                 self._quiet.set()
                 self._quiet = anyio.Event()
+
+    async def _asked_again(self, method: str, params: Any) -> Any:
+        """An empty answer of a server that may not know the project yet; raises `NotReady` if it is still at work."""
+        result: Any = None
+        for pause_s in _EMPTY_PAUSES_S:
+            is_new = time.monotonic() - self.session.born < _NEW_FOR_S
+            if not is_new and not self.session.readiness.is_working:
+                return result
+            await anyio.sleep(pause_s)
+            if result := await self.request(method, params):
+                return result
+        if self.session.readiness.is_working:
+            raise NotReady(f"{self.spec.id} has found nothing yet, and is still at work")
+        return result
 
     @asynccontextmanager
     async def trying(self, texts: Mapping[str, str]) -> AsyncGenerator[None]:
@@ -220,7 +239,7 @@ class Workspace:
     @property
     def is_ready(self) -> bool:
         """Whether the server has told that it knows the project, if it ever tells."""
-        return self.spec.ready.kind == "none" or self.session.readiness.count > 0
+        return self.spec.ready.kind in SILENT or self.session.readiness.count > 0
 
     @property
     def sources(self) -> list[str]:

@@ -31,6 +31,7 @@ class CheckEditInput(LongToolInput):
     candidates: list[list[dict[str, Any]]] | None = param(
         "Several versions of one edit, each a list like `edits`, to be ranked", default=None, max_length=10
     )
+    fixes: bool = param("Add the server's quick fixes to what is new", default=False)
 
 
 @record
@@ -62,14 +63,16 @@ class CheckEditOutput:
     fixed: list[Diagnostic] = output_field("As `introduced`; places in the old texts", brief=True)
     unchanged_count: int
     covered: Covered
-    ranking: list[Ranked] | None = output_field("Best first; the rest of the answer is about the best", default=None)
+    ranking: list[Ranked] | None = output_field(
+        "Best first; the rest of the answer is about the best", default=None, brief=True
+    )
 
 
 async def run(service: CodeService, call: Call, args: CheckEditInput) -> Outcome[CheckEditOutput]:
     versions = _versions(args)
     proposals = [await anyio.to_thread.run_sync(propose, edits, call.paths) for edits in versions]
     served = _server_of(proposals, service, call)
-    checks = await service.edit_checker.check(served, proposals, call)
+    checks = await service.edit_checker.check(served, proposals, call, fixes=args.fixes)
     order = sorted(range(len(checks)), key=lambda index: (_badness(checks[index]), index))
     best = checks[order[0]]
     ranking = [_ranked(index, checks[index]) for index in order] if args.candidates else None

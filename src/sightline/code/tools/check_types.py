@@ -41,6 +41,7 @@ class CheckTypesInput(LongToolInput):
         default=None,
         max_length=40,
     )
+    fixes: bool = param("Add the server's quick fixes, as diffs; for one file", default=False)
 
 
 @record
@@ -69,14 +70,17 @@ async def run(service: CodeService, call: Call, args: CheckTypesInput) -> Outcom
         served = service.router.of_file(path, call, args.path)
         notices = _examine(path, args.path)
     version = served.python.python_version(args.python_version) if served.python else None
+    if args.fixes and path.is_dir():
+        raise invalid_params("`fixes` are for one file", "name a file, or leave `fixes` out")
     if args.python_version and served.spec.id != "pyright":
         raise invalid_params("`python_version` works only with Pyright, for Python", "leave `python_version` out")
-    result = await service.type_checker.check(path, served, version, call)
+    result = await service.type_checker.check(path, served, version, call, fixes=args.fixes)
+    result, silent = await service.linters.added_to(result, path, call, fixes=args.fixes)
     output, compared = _compared(_output(result, args), result, args, service, call)
     return Outcome(
         output=output,
         evidence=_evidence(result, served, version, call, path),
-        warnings=(*notices, *compared, *_environment_notices(served, version, args)),
+        warnings=(*notices, *silent, *compared, *_environment_notices(served, version, args)),
         server_id=result.server_id,
     )
 
@@ -88,7 +92,12 @@ def _compared(
     if output.verdict == "unknown":
         return output, ()
     path = call.paths.resolve(args.path)
-    check = CheckedPath(call.client, call.root, path, f"{result.server_id or 'command'} {args.python_version or ''}")
+    check = CheckedPath(
+        call.client,
+        call.root,
+        path,
+        " ".join([result.server_id or "command", args.python_version or "", *result.linters]),
+    )
     earlier = service.checkpoints.find(args.since, check) if args.since else None
     now = service.checkpoints.keep(check, result.diagnostics)
     output = replace(output, checkpoint=now.id)
@@ -118,9 +127,11 @@ def _examine(path: Path, shown: str) -> tuple[Notice, ...]:
 
 def _output(result: CheckResult, args: CheckTypesInput) -> CheckTypesOutput:
     counts = count_by_severity(result.diagnostics)
-    is_known = result.files_analyzed and not result.unreached
+    verdict = verdict_of(counts) if result.files_analyzed and not result.unreached else "unknown"
+    if result.silent and verdict == "clean":
+        verdict = "unknown"
     return CheckTypesOutput(
-        verdict=verdict_of(counts) if is_known else "unknown",
+        verdict=verdict,
         summary=_summary(result, counts, args.path),
         files_analyzed=result.files_analyzed,
         error_count=counts["error"],
@@ -163,7 +174,11 @@ def _evidence(result: CheckResult, served: Served, version: PythonVersion | None
         engine=served.spec.id,
         engine_version=result.engine_version,
         scope=f"{_counted(result.files_analyzed, 'file')} at {call.paths.display(path)}",
-        details={"project_root": call.paths.display(served.root), **python},
+        details={
+            "project_root": call.paths.display(served.root),
+            **python,
+            "linters": ", ".join(result.linters) or None,
+        },
     )
 
 

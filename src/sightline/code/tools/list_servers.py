@@ -5,7 +5,12 @@ from __future__ import annotations
 from sightline.code.server_states import ServerEntry, server_entries
 from sightline.code.service import CodeService
 from sightline.contract import Evidence, Outcome
-from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, record
+from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, param, record
+
+
+@record
+class ListServersInput(LongToolInput):
+    ask: bool = param("Start those that are found, to see whether they answer; takes seconds", default=False)
 
 
 @record
@@ -13,9 +18,12 @@ class ListServersOutput:
     servers: list[ServerEntry]
 
 
-async def run(service: CodeService, _call: Call, _args: LongToolInput) -> Outcome[ListServersOutput]:
-    output = ListServersOutput(servers=server_entries(service.servers, service.router.catalogue.specs))
-    return Outcome(output=output, evidence=Evidence(method="settings", scope="all language servers"))
+async def run(service: CodeService, _call: Call, args: ListServersInput) -> Outcome[ListServersOutput]:
+    entries = await server_entries(service.servers, service.router.catalogue.specs, ask=args.ask)
+    method = "hand-shake" if args.ask else "settings"
+    return Outcome(
+        output=ListServersOutput(servers=entries), evidence=Evidence(method=method, scope="all language servers")
+    )
 
 
 def render(output: ListServersOutput) -> str:
@@ -23,17 +31,22 @@ def render(output: ListServersOutput) -> str:
     for each in output.servers:
         lines.append(
             f"  {each.id} ({', '.join(each.languages)}): {' '.join(each.extensions)}; root by "
-            f"{', '.join(each.root_markers)}; {each.running} running; install: {each.install}"
+            f"{', '.join(each.root_markers)}; {_installed(each)}; {each.running} running; install: {each.install}"
         )
     return "\n".join(lines)
+
+
+def _installed(entry: ServerEntry) -> str:
+    told = [entry.installed, entry.version or "", f"({entry.reason})" if entry.reason else ""]
+    return " ".join(part for part in told if part)
 
 
 LIST_SERVERS = Tool(
     name="list_servers",
     title="List language servers",
-    description="Language servers that are set up: languages, file endings, how a root is found, how to install.",
+    description="Language servers that are set up: languages, file endings, whether installed, how to install.",
     toolset="code",
-    input=LongToolInput,
+    input=ListServersInput,
     output=ListServersOutput,
     run=run,
     render=render,
