@@ -28,8 +28,9 @@ test: setup servers
 	@$(BIN)/coverage report
 
 # The long proofs, of which `make test` runs a sample.
-oracle: setup
-	@SIGHTLINE_ORACLE=full $(BIN)/python -m pytest tests/oracle tests/code/test_cold_start.py --timeout=3600 -s
+oracle: setup servers
+	@SIGHTLINE_ORACLE=full $(BIN)/python -m pytest tests/oracle tests/transactions tests/code/test_cold_start.py \
+		--timeout=3600 -s
 
 check: setup
 	@$(BIN)/ruff format --check --quiet .

@@ -110,7 +110,12 @@ def _missing(_error: Any) -> str:
     return "is required"
 
 
+def _unknown_key(_error: Any) -> str:
+    return "is not known here"
+
+
 _WORDS: dict[str, Any] = {
+    "unexpected_keyword_argument": _unknown_key,
     "missing": _missing,
     "string_too_long": _too_long,
     "too_long": _too_long,

@@ -31,7 +31,7 @@ def test_only_the_named_pieces_change(tmp_path: Path, end: str) -> None:
 
     assert edited.new_bytes.decode() == end.join(["new = 1\x0c", "😀 = new; new", ""])
     assert edited.old_bytes == text.encode()
-    assert edited.spans == (Span(1, 1, 4), Span(2, 5, 8), Span(2, 10, 13))
+    assert edited.spans == (Span(1, 1, 4, "new"), Span(2, 5, 8, "new"), Span(2, 10, 13, "new"))
 
 
 @pytest.mark.parametrize("start", [0, 1])
@@ -42,7 +42,7 @@ def test_a_byte_order_mark_stays_whether_the_server_counts_it_or_not(tmp_path: P
     (edited,) = edited_files(_changes(file, _edit(0, start, start + 3)), replaced="old")
 
     assert edited.new_bytes == "\ufeffnew = 1\n".encode()
-    assert edited.spans == (Span(1, 1, 4),)
+    assert edited.spans == (Span(1, 1, 4, "new"),)
 
 
 def test_both_forms_of_an_edit_are_understood(tmp_path: Path) -> None:

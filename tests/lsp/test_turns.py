@@ -193,3 +193,17 @@ async def _cancel_soon(scope: anyio.CancelScope, steps: int) -> None:
     for _ in range(steps):
         await anyio.lowlevel.checkpoint()
     scope.cancel()
+
+
+async def test_a_stream_of_those_who_want_to_be_alone_does_not_keep_the_others_out() -> None:
+    turns = Turns()
+    first, second = User(turns, alone=True), User(turns, alone=True)
+    reader, third = User(turns), User(turns, alone=True)
+    async with anyio.create_task_group() as tasks:
+        await start(tasks, first, second, reader, third)
+        await first.leave()
+        await second.leave()
+        assert (reader.is_in, third.is_in) == (True, False)
+        await reader.leave()
+        assert third.is_in
+        await third.leave()

@@ -46,7 +46,7 @@ def test_a_listed_server_serves_its_files_and_no_others(tmp_path: Path) -> None:
         toast = server.call("check_types", path="toast.recipe")["structuredContent"]
         python = server.call("check_types", path="a.py")["structuredContent"]
 
-    assert len(status["sessions"]) == 1, "it is started before anybody asks"
+    assert len(status["statuses"]) == 1, "it is started before anybody asks"
     assert [each["line"] for each in toast["diagnostics"]] == [2]
     assert python["error"]["kind"] == "no_server_for_file"
 

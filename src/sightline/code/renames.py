@@ -178,7 +178,7 @@ class Renamer:
         budget.seconds = max(0.1, deadline - time.monotonic())
 
         async def inside(_index: int, _tried: TriedEdit) -> None:
-            draft.references_after = await _references(workspace, _moved(at, place, draft.files), draft.files)
+            draft.references_after = await _references(workspace, _moved(at, place, draft.files, new_name), draft.files)
 
         if workspace.spec.overlay == "all":
             (draft.tried,) = await try_edits(workspace, [texts], budget, inside)
@@ -207,7 +207,7 @@ def _plan_of(draft: _Draft, view: View, old_name: str, new_name: str) -> RenameP
         delta=delta(before, tried.found_after, mappings),
         leftovers=_leftovers(draft, view, old_name),
         missed=sorted(draft.references - edits.keys()),
-        captured=_captured(draft),
+        captured=_captured(draft, new_name),
         dependents_checked=checked,
         dependents=dependents,
         expected=tried.after,
@@ -241,38 +241,39 @@ def _leftovers(draft: _Draft, view: View, old_name: str) -> list[tuple[Path, Lef
     return found
 
 
-def _captured(draft: _Draft) -> list[Spot]:
+def _captured(draft: _Draft, new_name: str) -> list[Spot]:
     """Where the new name, in the new texts, means something else than the edit intends."""
     if draft.references_after is None:
         return []
-    expected = {(str(each.path), *place) for each in draft.files for place in _places_after(each)}
+    expected = {(str(each.path), *place) for each in draft.files for place in _places_after(each, new_name)}
     return sorted(draft.references_after ^ expected)
 
 
-def _places_after(edited: EditedFile) -> list[tuple[int, int]]:
-    """The replaced pieces in the new text: a rename leaves lines where they are, and shifts columns."""
-    growth = _growth(edited)
+def _places_after(edited: EditedFile, new_name: str) -> list[tuple[int, int]]:
+    """Where the new name is in the new text: a rename leaves lines where they are, and shifts columns.
+
+    A piece may hold more than the name: TypeScript writes `{ old }` anew as `{ old: new }`.
+    """
     places: list[tuple[int, int]] = []
     line, shift = 0, 0
     for span in edited.spans:
-        shift = shift + growth if span.line == line else 0
+        shift = shift if span.line == line else 0
         line = span.line
-        places.append((span.line, span.start + shift))
+        places.append((span.line, span.start + shift + max(0, span.text.find(new_name))))
+        shift += span.growth
     return places
 
 
-def _growth(edited: EditedFile) -> int:
-    return (len(edited.after) - len(edited.before)) // max(1, len(edited.spans))
-
-
-def _moved(at: Mapping[str, Any], place: Place, files: Sequence[EditedFile]) -> Mapping[str, Any]:
+def _moved(at: Mapping[str, Any], place: Place, files: Sequence[EditedFile], new_name: str) -> Mapping[str, Any]:
     """The same name's position in the new texts: pieces before it in its line have shifted it."""
     own = next((each for each in files if each.path == place.path), None)
     if own is None:
         return at
-    earlier = sum(span.line == place.line and span.start < place.column for span in own.spans)
+    in_line = [span for span in own.spans if span.line == place.line]
+    growth = sum(span.growth for span in in_line if span.start < place.column)
+    growth += sum(max(0, span.text.find(new_name)) for span in in_line if span.start == place.column)
     position = place.lsp_position()  # the document is open now, without a byte order mark
-    return {**at, "position": {**position, "character": position["character"] + earlier * _growth(own)}}
+    return {**at, "position": {**position, "character": position["character"] + growth}}
 
 
 async def _references(workspace: Workspace, at: Mapping[str, Any], files: Sequence[EditedFile] = ()) -> set[Spot]:

@@ -23,11 +23,16 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A replaced piece of one line: 1-based line, character columns of its start and its end."""
+    """A replaced piece of one line: 1-based line, character columns of its start and its end, its new text."""
 
     line: int
     start: int
     end: int
+    text: str = ""
+
+    @property
+    def growth(self) -> int:
+        return len(self.text) - (self.end - self.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ def _edited(path: Path, edits: Sequence[Any], replaced: str, known: str | None) 
             raise _refused(f"the server's changes of `{path.name}` overlap")
         after += before[end:start] + text
         end = stop
-        spans.append(_span(offsets, start, stop, before))
+        spans.append(_span(offsets, start, stop, before, text))
     return EditedFile(path, before, after + before[end:], tuple(spans))
 
 
@@ -113,10 +118,10 @@ def _offset(text: str, offsets: Sequence[int], position: Mapping[str, int], shif
     return offsets[line] + column_from_utf16(content, max(0, position["character"] + shift)) - 1
 
 
-def _span(offsets: Sequence[int], start: int, stop: int, text: str) -> Span:
+def _span(offsets: Sequence[int], start: int, stop: int, before: str, text: str) -> Span:
     line = bisect_right(offsets, start) - 1
-    mark = int(line == 0 and text.startswith(_MARK))
-    return Span(line + 1, start - offsets[line] + 1 - mark, stop - offsets[line] + 1 - mark)
+    mark = int(line == 0 and before.startswith(_MARK))
+    return Span(line + 1, start - offsets[line] + 1 - mark, stop - offsets[line] + 1 - mark, text)
 
 
 def _refused(reason: str) -> ToolFailure:

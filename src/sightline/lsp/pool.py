@@ -243,9 +243,11 @@ async def _to_its_end(work: Callable[..., Awaitable[None]], *arguments: Any) -> 
 
 
 def memory_mb(pid: int | None) -> float:
-    """Resident memory of a process and its children."""
+    """Resident memory of a process and its children; none of one that has not started."""
     import psutil
 
+    if pid is None:
+        return 0.0
     try:
         process = psutil.Process(pid)
         family = [process, *process.children(recursive=True)]

@@ -84,7 +84,7 @@ async def run(service: CodeService, call: Call, args: CheckEditInput) -> Outcome
             scope=f"{best.edited} edited files, {best.dependents_checked} of {best.dependents} dependents",
             details={"project_root": call.paths.display(served.root)},
         ),
-        warnings=_notices(proposals[order[0]]),
+        warnings=_notices(proposals[order[0]], served, call),
         server_id=served.spec.id,
     )
 
@@ -166,10 +166,15 @@ def _shown(found: Diagnostic, paths: PathPolicy) -> Diagnostic:
     return replace(found, file=paths.display(Path(found.file)), message=found.message.replace(f"{paths.root}/", ""))
 
 
-def _notices(proposal: Proposal) -> tuple[Notice, ...]:
-    if any(each.is_changed for each in proposal):
-        return ()
-    return (Notice("nothing_changes", "the edit leaves every file as it is"),)
+def _notices(proposal: Proposal, served: Served, call: Call) -> tuple[Notice, ...]:
+    notices: list[Notice] = []
+    if not any(each.is_changed for each in proposal):
+        notices.append(Notice("nothing_changes", "the edit leaves every file as it is"))
+    if served.root != call.root and served.root.is_relative_to(call.root):
+        shown = call.paths.display(served.root)
+        message = f"only files of the project in `{shown}` were checked; others that import it were not"
+        notices.append(Notice("one_project", message))
+    return tuple(notices)
 
 
 def render(output: CheckEditOutput) -> str:
