@@ -1,7 +1,7 @@
-"""`large`: `check_types` on the folder of a real project of about 900 files against the `pyright` command.
+"""`large`: `check_types` and `check_edit` on a real project of about 900 files against the `pyright` command.
 
 The command takes a minute on it, and its time does not depend on which file was edited, so it is measured
-`_COMMAND_RUNS` times in all and the three tables share those figures. The first table is the one whose ratio is
+`_COMMAND_RUNS` times in all and all tables share those figures. The first table is the one whose ratio is
 nearest to its budget: there the command and Sightline take turns, as everywhere else. Every answer of either must hold
 the same findings. A core file is one that hundreds of others depend on, a leaf one on which few do.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from bench.commands import serve_command
 from bench.measure import MIN_REPEATS, Bench, Budget, Comparison, Contender, Reused
-from bench.stdio_client import serving
+from bench.stdio_client import StdioClient, serving
 from bench.type_check import CheckedPath, replace_edit
 
 _VERSION = "5.2.8"
@@ -41,10 +42,10 @@ def prepare() -> Generator[Sequence[Comparison]]:
             client.initialize()
             checked = CheckedPath(client, project, _FOLDER)
             checked.check_ms()
-            yield _comparisons(checked, project)
+            yield _comparisons(checked, client, project)
 
 
-def _comparisons(checked: CheckedPath, project: Path) -> list[Comparison]:
+def _comparisons(checked: CheckedPath, client: StdioClient, project: Path) -> list[Comparison]:
     count = sum(1 for _ in (project / _FOLDER).rglob("*.py"))
     command = Contender(
         f"`pyright --outputjson`, {_COMMAND_RUNS} runs for all tables", Reused(checked.command_ms, _COMMAND_RUNS)
@@ -55,6 +56,13 @@ def _comparisons(checked: CheckedPath, project: Path) -> list[Comparison]:
             f"Django {_VERSION} ({count} files), {what}",
             "ms",
             [command, Contender("`check_types`, warm", measure, budget)],
+        )
+
+    def tried(what: str, file: str, budget: Budget) -> Comparison:
+        return Comparison(
+            f"Django {_VERSION} ({count} files), an edit to {what}, tried before it is written",
+            "ms",
+            [command, Contender("`check_edit`, warm", lambda: _tried_ms(client, project, file), budget)],
         )
 
     def after_an_edit(file: str) -> Callable[[], float]:
@@ -68,7 +76,23 @@ def _comparisons(checked: CheckedPath, project: Path) -> list[Comparison]:
         row("edit to a core file", after_an_edit(_CORE), Budget(1)),
         row("edit to a leaf file", after_an_edit(_LEAF), Budget(1 / 15)),
         row("nothing changed", checked.check_ms, Budget(1 / 50)),
+        tried("a core file", _CORE, Budget(1)),
+        tried("a leaf file", _LEAF, Budget(1 / 10)),
     ]
+
+
+def _tried_ms(client: StdioClient, project: Path, file: str) -> float:
+    """A new parameter of the file's first function, which whoever calls it must feel."""
+    text = (project / file).read_text()
+    name = next(line for line in text.splitlines() if line.startswith("def "))
+    edit = {"file": file, "replacements": [{"old_text": name, "new_text": name.replace("(", "(added: int, ", 1)}]}
+    started = time.perf_counter()
+    found = client.call("check_edit", {"edits": [edit]})
+    seconds = time.perf_counter() - started
+    answer = found["structuredContent"]
+    if answer.get("verdict") in (None, "unknown"):
+        raise RuntimeError(f"the edit was not checked: {answer.get('summary') or answer.get('error')}")
+    return seconds * 1000
 
 
 def _unpacked(folder: Path) -> Path:

@@ -73,6 +73,11 @@ class KnownReports:
         self.imports.learn(workspace.files.files, self.unsettled.union(edited), workspace.session.launch.root)
         return [*sorted(edited), *self.imports.dependents(edited)]
 
+    def keep(self, check: PulledCheck, generation: int) -> None:
+        """Reports of a disk that has not changed since; their result ids mean nothing to the server any more."""
+        for path, report in check.reports.items():
+            self.reports[path] = Report(None, report.diagnostics, generation)
+
     def settle(self, check: PulledCheck) -> None:
         if len(check.reports) >= _MANY_FILES and not check.unreached:
             self.unsettled.clear()

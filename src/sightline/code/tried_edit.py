@@ -84,6 +84,7 @@ async def try_edits(
         generation = workspace.generation
         await workspace.sync(budget.ready_within_s)
         if workspace.generation == generation:
+            known.keep(before, generation)
             return tried
     return [TriedEdit(unreached=sorted(texts)) for texts in edits]
 
