@@ -131,3 +131,13 @@ async def test_a_server_without_its_list_of_files_is_partial_and_not_waited_for(
     with_list = Readiness(signal, tmp_path)
     assert not with_list.is_partial(tmp_path)
     assert not await is_ready(with_list)
+
+
+def test_a_server_in_trouble_says_so_until_it_is_well_again() -> None:
+    readiness = Readiness(builtin_spec("rust-analyzer").ready, HERE)
+    method = "experimental/serverStatus"
+
+    readiness.hear_notification(method, {"health": "warning", "quiescent": True, "message": "no metadata\nmore"})
+    assert (readiness.count, readiness.trouble) == (1, "no metadata")
+    readiness.hear_notification(method, {"health": "ok", "quiescent": True, "message": None})
+    assert readiness.trouble is None

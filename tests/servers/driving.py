@@ -23,7 +23,7 @@ from tests.servers.typed_samples import GO, PYTHON, RUST, TYPESCRIPT
 from tests.support.apps import app_over, places_in
 
 _INSTALLED = Path(__file__).resolve().parents[2] / ".servers"
-_FOLDERS = ("npm/node_modules/.bin", "pip/bin", "go")
+_FOLDERS = ("npm/node_modules/.bin", "pip/bin", "go", "cargo/bin")
 _PROXY = "rust-analyzer"
 _TRIES = 4
 

@@ -153,6 +153,8 @@ def _check_of(proposal: Proposal, tried: TriedEdit) -> EditCheck:
         reason = f"{len(tried.unreached)} files were not reached in time"
     elif missed := [path for path in tried.untracked if path in edited]:
         reason = f"the server does not check {Path(missed[0]).name}"
+    elif tried.trouble:
+        reason = f"the server does not know the project as it should: {tried.trouble}"
     return EditCheck(
         delta=_delta(proposal, tried.found_before, tried.found_after),
         edited=len(proposal),

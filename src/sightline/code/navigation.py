@@ -159,6 +159,7 @@ class View:
             scope=scope,
             details={
                 "project_root": self.paths.display(self.served.root),
+                "trouble": self.trouble,
                 "interpreter_reason": python.interpreter.reason if python and self.served.tells_interpreter else None,
                 **details,
             },
@@ -167,6 +168,11 @@ class View:
     @property
     def server_id(self) -> str:
         return self.served.spec.id
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the answers of the server may not be whole, in its own words."""
+        return self.workspace.session.readiness.trouble if self.workspace else None
 
 
 @dataclass(frozen=True, slots=True)

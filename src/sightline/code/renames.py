@@ -97,7 +97,7 @@ class _Draft:
     tried: TriedEdit = field(default_factory=TriedEdit)
     sources: list[str] = field(default_factory=list[str])
     quotes: list[str] = field(default_factory=list[str])
-    is_partial: bool = False
+    ignorance: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class Renamer:
         budget = CheckBudget(self.budget_s, self.ready_within_s)
         draft = _Draft()
         await workspace.sync(self.ready_within_s)
-        draft.is_partial = workspace.session.readiness.is_partial(view.served.root)
+        draft.ignorance = _ignorance(workspace)
         draft.sources = workspace.sources
         if workspace.spec.knows_quotes_late:
             draft.quotes = await evaluate_quotes(workspace, old_name, str(place.path), self.ready_within_s)
@@ -183,6 +183,16 @@ class Renamer:
         if workspace.spec.overlay == "all":
             (draft.tried,) = await try_edits(workspace, [texts], budget, inside)
         return draft
+
+
+def _ignorance(workspace: Workspace) -> str | None:
+    """Why the server does not know the whole project, if that is so."""
+    readiness, spec = workspace.session.readiness, workspace.spec
+    if readiness.trouble:
+        return f"{spec.id} does not know the project as it should: {readiness.trouble}"
+    if readiness.is_partial(workspace.session.launch.root):
+        return f"{spec.id} knows only the files that are open: {' or '.join(spec.ready.only_with)} is missing"
+    return None
 
 
 def stale_plan(reason: str) -> ToolFailure:
@@ -219,8 +229,8 @@ def _doubt(draft: _Draft, view: View, old_name: str, new_name: str) -> str | Non
     spec = view.served.spec
     if is_python(spec) and _is_mangled(old_name) != _is_mangled(new_name):
         return "Python changes names that begin with `__` inside a class, which the server does not look at"
-    if draft.is_partial:
-        return f"{spec.id} knows only the files that are open: {' or '.join(spec.ready.only_with)} is missing"
+    if draft.ignorance:
+        return draft.ignorance
     if spec.is_single_file:
         return f"{spec.id} looks at one file only"
     if spec.overlay != "all":

@@ -32,12 +32,16 @@ async def _nothing(_index: int, _tried: TriedEdit) -> None:
 
 @dataclass(slots=True)
 class TriedEdit:
-    """What was found in each file before and with the edit; `untracked` files are not checked by the server at all."""
+    """What was found in each file before and with the edit; `untracked` files are not checked by the server at all.
+
+    `trouble` if the server says that it does not know the project as it should.
+    """
 
     before: Findings = field(default_factory=dict[str, list[Diagnostic]])
     after: Findings = field(default_factory=dict[str, list[Diagnostic]])
     untracked: list[str] = field(default_factory=list[str])
     unreached: list[str] = field(default_factory=list[str])
+    trouble: str | None = None
 
     @property
     def found_before(self) -> list[Diagnostic]:
@@ -85,6 +89,8 @@ async def try_edits(
         await workspace.sync(budget.ready_within_s)
         if workspace.generation == generation:
             known.keep(before, generation)
+            for each in tried:
+                each.trouble = workspace.session.readiness.trouble
             return tried
     return [TriedEdit(unreached=sorted(texts)) for texts in edits]
 

@@ -41,6 +41,7 @@ class CheckResult:
     """What was found, over how many files, by what means; `unreached` files make the whole unknown.
 
     `linters` added their findings; `silent` ones should have, so that nothing is proved clean.
+    Nor is it if the server is in `trouble`.
     """
 
     diagnostics: list[Diagnostic]
@@ -52,6 +53,7 @@ class CheckResult:
     unreached: int = 0
     linters: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    trouble: str | None = None
     fallback_reason: str | None = None
 
 
@@ -181,6 +183,7 @@ def _result(
         engine_version=session.version,
         server_id=session.launch.spec.id,
         unreached=len(check.unreached),
+        trouble=session.readiness.trouble,
     )
 
 

@@ -11,13 +11,15 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anyio
 
 from sightline.lsp.server_spec import ReadySignal
+from sightline.redaction import redacted
 
 SILENT = ("none", "unknown")
+_LONGEST_TROUBLE = 300
 
 
 class Readiness:
@@ -25,6 +27,7 @@ class Readiness:
 
     def __init__(self, signal: ReadySignal, root: Path) -> None:
         self._signal = signal
+        self._root = root
         self._pattern = re.compile(signal.pattern)
         self._has_signal = signal.kind not in SILENT and not self.is_partial(root)
         self._running: set[str | int] = set()
@@ -32,6 +35,7 @@ class Readiness:
         self._has_ended = False
         self._next = anyio.Event()
         self.count = 0
+        self.trouble: str | None = None
 
     def is_partial(self, root: Path) -> bool:
         """Whether the server will never know the project, because a file is missing that would tell it."""
@@ -66,6 +70,10 @@ class Readiness:
         if self._signal.kind != "notification" or method != self._signal.method:
             return
         text = json.dumps(params)
+        if self._signal.trouble:
+            self.trouble = (
+                redacted(_trouble(params, text), self._root) if re.search(self._signal.trouble, text) else None
+            )
         if self._signal.busy and re.search(self._signal.busy, text):
             self._is_busy = True
         elif self._pattern.search(text):
@@ -93,3 +101,10 @@ class Readiness:
         self.count += 1
         self._next.set()
         self._next = anyio.Event()
+
+
+def _trouble(params: Any, text: str) -> str:
+    """What the server says is wrong, in its own first line."""
+    message: Any = cast("dict[str, Any]", params).get("message") if isinstance(params, dict) else None
+    lines = str(message or text).strip().splitlines()
+    return lines[0][:_LONGEST_TROUBLE] if lines else text[:_LONGEST_TROUBLE]

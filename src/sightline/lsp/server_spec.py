@@ -30,14 +30,15 @@ class ReadySignal:
     `none`: it needs no time to know it. `unknown`: nobody has told us; an empty answer is asked for again, a few times.
 
     `after_open`: only once a document is open. `only_with`: only if the root holds one of these files; without them
-    it never knows more than what is open. `busy`: what takes the signal back. `repeats`: also after every file that
-    came or went.
+    it never knows more than what is open. `busy`: what takes the signal back. `trouble`: that it does not know the
+    project as it should, though it goes on answering. `repeats`: also after every file that came or went.
     """
 
     kind: SignalKind = "none"
     pattern: str = ""
     method: str = ""
     busy: str = ""
+    trouble: str = ""
     after_open: bool = False
     only_with: tuple[str, ...] = ()
     repeats: bool = False
@@ -141,7 +142,7 @@ def spec_from(table: Mapping[str, Any]) -> ServerSpec:
     values["ready"] = _record(ReadySignal, values.get("ready", {}), "ready")
     values["diagnostics"] = _record(DiagnosticsForm, values.get("diagnostics", {}), "diagnostics")
     spec = _record(ServerSpec, values, str(table.get("id", "a server")))
-    for pattern in (spec.ready.pattern, spec.ready.busy):
+    for pattern in (spec.ready.pattern, spec.ready.busy, spec.ready.trouble):
         try:
             re.compile(pattern)
         except re.error as error:

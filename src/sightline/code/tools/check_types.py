@@ -19,6 +19,7 @@ from sightline.code.diagnostics import (
     verdict_of,
 )
 from sightline.code.served import Served
+from sightline.code.server_trouble import in_trouble
 from sightline.code.service import CodeService
 from sightline.code.type_checks import CheckResult
 from sightline.contract import Evidence, Notice, Outcome
@@ -80,7 +81,13 @@ async def run(service: CodeService, call: Call, args: CheckTypesInput) -> Outcom
     return Outcome(
         output=output,
         evidence=_evidence(result, served, version, call, path),
-        warnings=(*notices, *silent, *compared, *_environment_notices(served, version, args)),
+        warnings=(
+            *notices,
+            *in_trouble(served.spec.id, result.trouble),
+            *silent,
+            *compared,
+            *_environment_notices(served, version, args),
+        ),
         server_id=result.server_id,
     )
 
@@ -128,7 +135,7 @@ def _examine(path: Path, shown: str) -> tuple[Notice, ...]:
 def _output(result: CheckResult, args: CheckTypesInput) -> CheckTypesOutput:
     counts = count_by_severity(result.diagnostics)
     verdict = verdict_of(counts) if result.files_analyzed and not result.unreached else "unknown"
-    if result.silent and verdict == "clean":
+    if (result.silent or result.trouble) and verdict == "clean":
         verdict = "unknown"
     return CheckTypesOutput(
         verdict=verdict,

@@ -7,6 +7,7 @@ from typing import Any
 from sightline.code.navigation import Candidate, Location, View, find_target
 from sightline.code.places import Place, PlaceInput
 from sightline.code.pulled_check import evaluate_quotes
+from sightline.code.server_trouble import in_trouble
 from sightline.code.service import CodeService
 from sightline.code.text_scan import scan_for_name
 from sightline.code.tools.disambiguation import candidate_lines
@@ -48,7 +49,7 @@ async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcom
             references=references, count=len(references), file_count=len({each.file for each in references})
         ),
         evidence=view.evidence("the whole project", corroboration=witness),
-        warnings=(*target.notices, *doubts, *late),
+        warnings=(*target.notices, *in_trouble(view.server_id, view.trouble), *doubts, *late),
         server_id=view.server_id,
     )
 

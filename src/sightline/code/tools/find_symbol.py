@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sightline.code.navigation import View
+from sightline.code.server_trouble import in_trouble
 from sightline.code.service import CodeService
 from sightline.code.symbols import kind_word
 from sightline.contract import Outcome
@@ -43,7 +44,7 @@ async def run(service: CodeService, call: Call, args: FindSymbolInput) -> Outcom
     return Outcome(
         output=FindSymbolOutput(symbols=sorted(wanted, key=lambda each: _rank(each, args.query)), query=args.query),
         evidence=view.evidence("the whole project", servers=", ".join(view.server_id for view, _ in answers)),
-        warnings=tuple(notices),
+        warnings=(*notices, *(told for each, _ in answers for told in in_trouble(each.server_id, each.trouble))),
         server_id=view.server_id,
     )
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sightline.code.navigation import Candidate, View, find_target
 from sightline.code.places import FoundPlace, PlaceInput
+from sightline.code.server_trouble import in_trouble
 from sightline.code.service import CodeService
 from sightline.code.symbols import kind_word
 from sightline.code.tools.disambiguation import candidate_lines
@@ -72,7 +73,7 @@ async def run(service: CodeService, call: Call, args: CallHierarchyInput) -> Out
     return Outcome(
         output=CallHierarchyOutput(name=start["name"], direction=args.direction, calls=entries),
         evidence=view.evidence(f"{args.depth} levels"),
-        warnings=(*target.notices, *(() if is_whole else (cut,))),
+        warnings=(*target.notices, *in_trouble(view.server_id, view.trouble), *(() if is_whole else (cut,))),
         server_id=view.server_id,
     )
 
