@@ -18,10 +18,10 @@ from bench.commands import bare_server_command, serve_command
 from bench.measure import Bench, Comparison, Contender
 from bench.stdio_client import StdioClient, serving
 from sightline.app import App, open_app
-from sightline.boundary import no_progress
 from sightline.config import load_settings
 from sightline.paths import PathPolicy
 from sightline.places import Places
+from sightline.progress import no_progress
 from sightline.status.tools.get_current_config import GET_CURRENT_CONFIG, ConfigInput
 from sightline.tool import Call
 

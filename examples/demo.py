@@ -6,9 +6,11 @@ Run it with `make demo`. Each block shows one call and the text that comes back.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import tempfile
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder).resolve() / "shop"
         shutil.copytree(EXAMPLES / "shop", project)
+        venv.create(project / ".venv", with_pip=False, symlinks=os.name != "nt")
         arguments = ["serve", "--project", str(project), "--set", "logging.level=WARNING"]
         async with Client(StdioServerParameters(command=str(SIGHTLINE), args=arguments)) as client:
             await show_tools(client)
@@ -47,6 +50,8 @@ async def show_work(client: Client, project: Path) -> None:
     await show(client, "check_types", path="shop/basket.py", severity="error")
     heading("a mistake is answered with what to do next")
     await show(client, "check_types", path="shop/basked.py")
+    await show(client, "resolve_library", query="clik")
+    await show(client, "get_library_docs", library_id="python:shlex", topic="shlex.quote")
     await show(client, "get_current_config", section="output")
     await show(client, "health_check")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import anyio.to_thread
 
-from sightline import code, status
+from sightline import code, library_docs, status
 from sightline.boundary import ToolBoundary
 from sightline.children import Children
 from sightline.code.pyright_command import PyrightCommand
@@ -27,7 +27,7 @@ from sightline.transactions import FileTransactions, TransactionFailed
 
 log = logging.getLogger(__name__)
 
-ALL_TOOLS: tuple[AnyTool, ...] = (*code.TOOLS, *status.TOOLS)
+ALL_TOOLS: tuple[AnyTool, ...] = (*code.TOOLS, *library_docs.TOOLS, *status.TOOLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,18 @@ async def open_app(
     limits = PoolLimits(values.pool_size, values.memory_budget_mb, values.idle_timeout_s, values.request_timeout_s)
     transactions = await _settled_transactions(places.journal)
     with Children() as children:
-        async with open_pool(limits, code.warm_up) as pool:
+        around = Surroundings(environment, home)
+        async with (
+            open_pool(limits, code.warm_up) as pool,
+            library_docs.open_docs(settings.values.docs, around, places.data) as documentation,
+        ):
             command = PyrightCommand(children, timeout_s=values.command_timeout_s, max_output_mb=values.max_message_mb)
             search_paths = SearchPaths(children, environment)
             servers = code.LanguageServers(pool, children, values, search_paths, environment, places.cache)
-            coding = code.open_service(servers, command, values, Surroundings(environment, home), transactions)
+            coding = code.open_service(servers, command, values, around, transactions)
             services = {
                 "code": coding,
+                "docs": documentation,
                 "always": status.StatusService(
                     settings, selection, metrics, environment, probes=(command.probe, servers.probe)
                 ),

@@ -22,6 +22,7 @@ from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
 from sightline.logs import request_scope
 from sightline.metrics import Metrics
 from sightline.paths import PathPolicy
+from sightline.progress import no_progress
 from sightline.selection import Selection
 from sightline.tool import AnyTool, Call, Progress, ToolInput
 
@@ -33,10 +34,6 @@ _SLOW_CALL_S = 20.0
 
 class UnknownTool(Exception):
     """No tool has, or ever had, this name."""
-
-
-async def no_progress(_done: float, /, total: float | None = None, message: str | None = None) -> None:
-    """For callers that do not listen."""
 
 
 @dataclass(frozen=True, slots=True)

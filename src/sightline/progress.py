@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
+async def no_progress(_done: float, /, total: float | None = None, message: str | None = None) -> None:
+    """For callers that do not listen."""
+
+
 async def telling_every_second(progress: Progress, doing: Callable[[], str], work: Callable[[], Awaitable[R]]) -> R:
     """Do the work and, from its first full second on, tell each second what it is doing."""
     result: list[R] = []

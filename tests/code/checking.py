@@ -12,8 +12,8 @@ import psutil
 from tests.support.apps import app_over
 
 from sightline.answers import Answer
-from sightline.boundary import no_progress
 from sightline.code.pyright_command import find_node
+from sightline.progress import no_progress
 from sightline.tool import Progress
 
 POLL_S = 0.01

@@ -23,6 +23,7 @@ _COMMANDS: Mapping[str, str] = {
     "symbols": "Symbols of the project by name.",
     "complete": "What can stand at a position.",
     "rename": "Rename a symbol everywhere: shown first, written whole.",
+    "docs": "Documentation of libraries: resolve, show, read, search, prefetch, status, clear.",
     "call": "Call any tool.",
     "tools": "List the tools.",
     "config": "Show the settings and where they come from.",

@@ -125,6 +125,9 @@ class DocsSettings:
     extra_registries: tuple[str, ...] = setting((), "Registry files merged with the bundled one")
     allowed_hosts: tuple[str, ...] = setting((), "Hosts that may be read beside the registered ones")
     private_hosts: dict[str, tuple[str, ...]] = setting({}, "Private hosts and their addresses", user_only=True)
+    folders: dict[str, str] = setting(
+        {}, "Folders with documentation that is published nowhere, by library id", user_only=True
+    )
     max_page_mb: float = setting(5.0, "Largest page", gt=0, le=100, project="lower")
     timeout_s: float = setting(30.0, "Deadline of a fetch", gt=0, le=600, project="lower")
     max_redirects: int = setting(3, "Most redirects of a fetch", ge=0, le=20, project="lower")

@@ -1,0 +1,157 @@
+"""Answers from a library's site, where the package is not installed, or another version is wanted."""
+
+from __future__ import annotations
+
+from sightline.contract import Notice
+from sightline.errors import ErrorKind, NextStep, ToolFailure
+from sightline.library_docs.answers.evidence import page_evidence
+from sightline.library_docs.answers.library_answer import MOST_PASSAGES, Asked, LibraryAnswer
+from sightline.library_docs.cached_pages import CachedPage
+from sightline.library_docs.failures import as_tool_failures
+from sightline.library_docs.llms_index import links_about
+from sightline.library_docs.page_text import fenced, notices_of
+from sightline.library_docs.project_libraries import ProjectLibraries
+from sightline.library_docs.registry.entries import Entry
+from sightline.library_docs.service import DocsService
+from sightline.library_docs.tools.get_library_docs import PassageShown
+from sightline.library_docs.untrusted_text import fence
+from sightline.library_docs.versions import VersionMatch, version_match
+from sightline.library_docs.web.library_pages import NothingOnTheWeb, WebOverview
+from sightline.tool import Progress
+
+_MOST_READ = 3
+
+
+async def from_web(
+    service: DocsService, libraries: ProjectLibraries, asked: Asked, progress: Progress
+) -> LibraryAnswer:
+    """The answer of the library's site; raises `ToolFailure` where there is none."""
+    entry = (await service.known.get()).registry.entry(asked.library)
+    declared = libraries.declared().of(asked.library.ecosystem, asked.library.name)
+    installed = _installed(libraries, asked)
+    wanted = asked.version or installed or (declared.locked_version if declared else None)
+    if entry is None:
+        raise _not_known(asked, installed)
+    try:
+        overview = await service.web.overview(entry, wanted, progress)
+    except NothingOnTheWeb as error:
+        raise _nothing(entry, error, installed) from None
+    if asked.topic and asked.topic.strip():
+        await _read_about(service, overview, asked, asked.topic)
+        passages = await _passages(service, asked, asked.topic)
+        if passages:
+            return _of_topic(overview, passages, asked, wanted, installed)
+    return _of_overview(overview, asked, wanted, installed)
+
+
+def _installed(libraries: ProjectLibraries, asked: Asked) -> str | None:
+    for packages in libraries.packages():
+        if packages.ecosystem == asked.library.ecosystem:
+            return packages.version_of(asked.library.name)
+    return None
+
+
+async def _read_about(service: DocsService, overview: WebOverview, asked: Asked, topic: str) -> None:
+    """Bring in the pages of the site that are most likely about the topic."""
+    found = [place for _, place in overview.inventory.find(topic)] if overview.inventory else []
+    if overview.candidate.kind == "llms_txt":
+        found += links_about(overview.page.document.text, topic, overview.candidate.url)
+    pages = list(dict.fromkeys(url.partition("#")[0] for url in found))[:_MOST_READ]
+    for url in pages:
+        try:
+            with as_tool_failures(url):
+                await service.web.read(url, library=asked.library, version=overview.candidate.version)
+        except ToolFailure:
+            continue  # the other pages may do
+
+
+async def _passages(service: DocsService, asked: Asked, topic: str) -> list[PassageShown]:
+    answer = await service.store.search(topic, library=asked.library, limit=3 * MOST_PASSAGES)
+    return [
+        PassageShown(
+            address=hit.address,
+            title=hit.title,
+            heading=hit.heading,
+            line=hit.line,
+            content=fence(hit.snippet, source=hit.address, trust=hit.trust),
+        )
+        for hit in answer.hits
+        if hit.trust != "installed"
+    ][:MOST_PASSAGES]
+
+
+def _of_topic(
+    overview: WebOverview, passages: list[PassageShown], asked: Asked, wanted: str | None, installed: str | None
+) -> LibraryAnswer:
+    match = version_match(asked.library.ecosystem, wanted, overview.version)
+    first = passages[0]
+    return LibraryAnswer(
+        library=asked.library,
+        summary=f"{len(passages)} passages of {asked.library} on `{(asked.topic or '')[:80]}`, from its site",
+        version=overview.version,
+        version_match=match,
+        installed_version=installed,
+        address=first.address,
+        title=first.title,
+        trust=overview.page.document.trust,
+        content=first.content,
+        next_offset=first.line,
+        evidence=page_evidence(overview.page.document, overview.page),
+        passages=passages,
+        notices=_notices(overview.page, match, wanted, overview.version),
+    )
+
+
+def _of_overview(overview: WebOverview, asked: Asked, wanted: str | None, installed: str | None) -> LibraryAnswer:
+    document = overview.page.document
+    match = version_match(asked.library.ecosystem, wanted, overview.version)
+    nothing = f"; nothing was found on `{asked.topic[:80]}`" if asked.topic else ""
+    return LibraryAnswer(
+        library=asked.library,
+        summary=f"{asked.library} {overview.version or ''}, from its site{nothing}".replace(" ,", ","),
+        version=overview.version,
+        version_match=match,
+        installed_version=installed,
+        address=document.address,
+        title=document.title,
+        trust=document.trust,
+        content=fenced(document.text, document),
+        next_offset=None,
+        evidence=page_evidence(document, overview.page),
+        notices=_notices(overview.page, match, wanted, overview.version),
+    )
+
+
+def _notices(page: CachedPage, match: VersionMatch, wanted: str | None, described: str | None) -> tuple[Notice, ...]:
+    notices = list(notices_of(page.findings))
+    if match == "other":
+        message = f"the text describes {described}, and {wanted} is wanted: names and signatures may differ"
+        notices.append(Notice("other_version", message))
+    elif match == "unknown":
+        notices.append(Notice("version_unknown", "the text does not tell which version it describes"))
+    if page.is_stale:
+        notices.append(Notice("stale", "the page had expired; it is being refreshed for the next call"))
+    return tuple(notices)
+
+
+def _not_known(asked: Asked, installed: str | None) -> ToolFailure:
+    have = f"; {installed} is installed" if installed else ""
+    wanted = f" {asked.version}" if asked.version else ""
+    step = NextStep(
+        "doc", "leave `version` out" if installed else "check the name; install it to read its own documents"
+    )
+    message = f"no documentation of `{asked.library}`{wanted} is known{have}"
+    return ToolFailure(ErrorKind.LIBRARY_NOT_FOUND, message, step)
+
+
+def _nothing(entry: Entry, error: NothingOnTheWeb, installed: str | None) -> ToolFailure:
+    steps = [NextStep("doc", "leave `version` out: the installed version has its own documents")] if installed else []
+    if error.is_offline:
+        steps.append(NextStep("config", "a person can set `docs.offline` to false"))
+    message = f"no page of `{entry.library}` could be read: {'; '.join(error.tried[:4]) or 'no address is known'}"
+    return ToolFailure(
+        ErrorKind.FETCH_FAILED,
+        message,
+        *(steps or [NextStep("doc", "install the package to read its own documents")]),
+        retryable=error.is_transient,
+    )

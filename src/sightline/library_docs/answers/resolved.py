@@ -1,0 +1,98 @@
+"""What `resolve_library` answers."""
+
+from __future__ import annotations
+
+import sys
+
+import anyio.to_thread
+
+from sightline.contract import Evidence, Notice, Outcome
+from sightline.library_docs.libraries import Ecosystem
+from sightline.library_docs.project_libraries import ProjectLibraries
+from sightline.library_docs.registry.registry import Registry
+from sightline.library_docs.resolving.library_query import parse_library_query
+from sightline.library_docs.resolving.resolution import Match, Resolution, Surroundings, resolve
+from sightline.library_docs.service import DocsService
+from sightline.library_docs.tools.resolve_library import (
+    LibraryMatch,
+    ResolveLibraryInput,
+    ResolveLibraryOutput,
+    Suggested,
+)
+from sightline.tool import Call
+
+
+async def resolved(service: DocsService, call: Call, args: ResolveLibraryInput) -> Outcome[ResolveLibraryOutput]:
+    known = await service.known.get()
+    libraries = await service.libraries(call, args.path)
+    found = await anyio.to_thread.run_sync(_resolved, args, libraries, known.registry)
+    output = ResolveLibraryOutput(
+        summary=_summary(found, args.query),
+        matches=[_shown(each, libraries) for each in found.matches],
+        did_you_mean=[Suggested(library_id=str(each.library), known_from=each.source) for each in found.did_you_mean],
+    )
+    return Outcome(
+        output=output,
+        evidence=Evidence(
+            method="installed",
+            scope="installed packages, manifests and lock files, registry",
+            details={
+                "environment": libraries.environment,
+                "registry": f"{known.registry.origin} {known.registry.version}",
+            },
+        ),
+        warnings=_warnings(libraries),
+    )
+
+
+def resolution_of(
+    query: str, ecosystem: Ecosystem | None, libraries: ProjectLibraries, registry: Registry
+) -> Resolution:
+    """What a query means from here; blocks on the disk. Raises `ToolFailure`."""
+    around = Surroundings(registry, libraries.packages(), libraries.declared(), sys.stdlib_module_names)
+    return resolve(parse_library_query(query), around, ecosystem)
+
+
+def _resolved(args: ResolveLibraryInput, libraries: ProjectLibraries, registry: Registry) -> Resolution:
+    return resolution_of(args.query, args.ecosystem, libraries, registry)
+
+
+def _summary(found: Resolution, query: str) -> str:
+    shown = query.strip()[:80]
+    if found.matches:
+        names = ", ".join(str(each.library) for each in found.matches[:3])
+        return f"`{shown}` is {names}" if len(found.matches) == 1 else f"`{shown}` may be {names}"
+    return f"`{shown}`: {found.reason}"
+
+
+def _shown(match: Match, libraries: ProjectLibraries) -> LibraryMatch:
+    return LibraryMatch(
+        library_id=str(match.library),
+        name=match.library.name,
+        ecosystem=match.library.ecosystem,
+        installed=match.installed or _standard_version(match, libraries),
+        declared=match.declared,
+        locked=match.locked,
+        latest=match.latest,
+        sources=_sources(match),
+        matched_via=match.matched_via,
+        relevance=match.relevance,
+    )
+
+
+def _standard_version(match: Match, libraries: ProjectLibraries) -> str | None:
+    return getattr(libraries.installed.python, "version", None) if match.library.ecosystem == "python" else None
+
+
+def _sources(match: Match) -> list[str]:
+    sources = ["installed"] if match.installed or match.library.ecosystem == "python" else []
+    if entry := match.entry:
+        sources += ["llms.txt"] if entry.llms_txt else []
+        sources += ["site"] if entry.docs else []
+        sources += ["repository"] if entry.repo else []
+    return sources
+
+
+def _warnings(libraries: ProjectLibraries) -> tuple[Notice, ...]:
+    declared = libraries.declared()
+    return tuple(Notice("manifest_problem", str(each)) for each in declared.warnings[:3])

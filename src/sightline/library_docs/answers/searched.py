@@ -1,0 +1,137 @@
+"""What `search_docs` answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import anyio.to_thread
+
+from sightline.contract import Evidence, Notice, Outcome
+from sightline.errors import ErrorKind, NextStep, ToolFailure
+from sightline.library_docs.answers.evidence import stamp
+from sightline.library_docs.answers.which_library import which_library
+from sightline.library_docs.indexing import IndexReport
+from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.page_text import shown_text
+from sightline.library_docs.private_folders import fingerprint
+from sightline.library_docs.project_libraries import ProjectLibraries
+from sightline.library_docs.service import DocsService
+from sightline.library_docs.store.records import SearchHit
+from sightline.library_docs.tools.search_docs import FoundPassage, SearchDocsInput, SearchDocsOutput
+from sightline.library_docs.untrusted_text import clean, fence
+from sightline.tool import Call
+
+_OVERFETCH = 6
+_MOST_OBJECTS = 4
+_LONGEST_OBJECT = 600
+_INDEX_WITHIN_S = 10.0
+
+
+async def searched(service: DocsService, call: Call, args: SearchDocsInput) -> Outcome[SearchDocsOutput]:
+    libraries = await service.libraries(call, args.path)
+    library, notices = (None, ())
+    if args.library_id:
+        library, notices = await which_library(service, libraries, args.library_id)
+    report = await _indexed(service, call, libraries, library)
+    await _bring_in_folders(service, library)
+    answer = await service.store.search(args.query, library=library, limit=args.limit * _OVERFETCH)
+    if answer.unavailable:
+        step = NextStep("doc", "read documents by their addresses: `get_library_docs`, `read_page`")
+        raise ToolFailure(ErrorKind.UNSUPPORTED, f"nothing can be searched: {answer.unavailable}", step)
+    hits = [_shown(hit) for hit in answer.hits if _is_here(hit, report)]
+    objects = await _objects(libraries, library, args.query) if library in report.versions else []
+    is_name = len(args.query.split()) == 1
+    results = (objects + hits if is_name else hits + objects)[: args.limit]
+    scope = f"{len(report.versions)} installed packages and what is cached of the web"
+    return Outcome(
+        output=SearchDocsOutput(summary=_summary(results, args.query), results=results),
+        evidence=Evidence(method="index", scope=scope, details={"environment": libraries.environment}),
+        warnings=(*notices, *_left(report)),
+    )
+
+
+async def _indexed(
+    service: DocsService, call: Call, libraries: ProjectLibraries, library: LibraryId | None
+) -> IndexReport:
+    wanted = [library] if library else await anyio.to_thread.run_sync(_all, libraries)
+    return await service.index.bring_in(libraries, wanted, _INDEX_WITHIN_S, call.progress)
+
+
+async def _bring_in_folders(service: DocsService, library: LibraryId | None) -> None:
+    for each in [library] if library else list(service.folders.folders):
+        documents = await anyio.to_thread.run_sync(service.folders.documents, each)
+        if documents:
+            clean_ones = [replace(document, text=shown_text(document).text) for document in documents]
+            await service.store.put_documents(each, "", fingerprint(clean_ones), clean_ones)
+
+
+async def _objects(libraries: ProjectLibraries, library: LibraryId | None, query: str) -> list[FoundPassage]:
+    """Functions and classes of one library: its source is read for them, so they are not in the index of all."""
+    if library is None:
+        return []
+    found = await anyio.to_thread.run_sync(libraries.docs.topic, library, query)
+    return [
+        FoundPassage(
+            address=each.address,
+            line=each.line,
+            title=each.title,
+            heading=each.heading,
+            snippet=fence(clean(each.text[:_LONGEST_OBJECT]).text, source=each.address, trust="installed"),
+            library_id=str(library),
+            version=found.package.version,
+            trust="installed",
+            has_all_words=True,
+        )
+        for each in found.passages
+        if each.kind == "api"
+    ][:_MOST_OBJECTS]
+
+
+def _all(libraries: ProjectLibraries) -> list[LibraryId]:
+    """Every installed package, those that the project declares first."""
+    declared = {(each.ecosystem, each.name) for each in libraries.declared().packages if each.is_direct}
+    found = [
+        LibraryId(packages.ecosystem, name)
+        for packages in libraries.packages()
+        for name in packages.names()
+        if packages.ecosystem != "npm" or (packages.ecosystem, name) in declared
+    ]
+    return sorted(found, key=lambda each: ((each.ecosystem, each.name) not in declared, each))
+
+
+def _is_here(hit: SearchHit, report: IndexReport) -> bool:
+    """Other projects share the store: their versions of a package are not this project's."""
+    if hit.trust != "installed":
+        return True
+    return hit.library is not None and report.versions.get(hit.library) == hit.version
+
+
+def _shown(hit: SearchHit) -> FoundPassage:
+    return FoundPassage(
+        address=hit.address,
+        line=hit.line,
+        title=hit.title,
+        heading=hit.heading,
+        snippet=fence(hit.snippet, source=hit.address, trust=hit.trust),
+        library_id=str(hit.library) if hit.library else None,
+        version=hit.version,
+        trust=hit.trust,
+        cached_at=None if hit.trust == "installed" else stamp(hit.fetched_at),
+        has_all_words=hit.matched == "all",
+    )
+
+
+def _summary(results: list[FoundPassage], query: str) -> str:
+    name = query.strip()[:80]
+    if not results:
+        return f"nothing was found for `{name}`"
+    if not any(each.has_all_words for each in results):
+        return f"{len(results)} passages hold some of the words of `{name}`"
+    return f"{len(results)} passages for `{name}`"
+
+
+def _left(report: IndexReport) -> tuple[Notice, ...]:
+    if not report.left:
+        return ()
+    message = f"{len(report.left)} installed packages are not searched yet; ask again, or name a `library_id`"
+    return (Notice("not_all_indexed", message),)

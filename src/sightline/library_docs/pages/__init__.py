@@ -1,0 +1,1 @@
+"""Pages as Markdown: from HTML and reStructuredText, with an outline, sections and windows of lines."""

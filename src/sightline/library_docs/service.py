@@ -1,0 +1,124 @@
+"""What the docs tools share: installed packages, the registry, pages of the web, the store."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from sightline.config.schema import DocsSettings
+from sightline.library_docs.cached_pages import CachedPages
+from sightline.library_docs.fetching.allowed_hosts import Permission
+from sightline.library_docs.fetching.failures import Refusal
+from sightline.library_docs.fetching.fetched import Fetched
+from sightline.library_docs.fetching.fetcher import Fetcher, FetchLimits
+from sightline.library_docs.indexing import InstalledIndex
+from sightline.library_docs.known_libraries import KnownLibraries
+from sightline.library_docs.private_folders import PrivateFolders
+from sightline.library_docs.project_libraries import ProjectLibraries, ProjectShelf
+from sightline.library_docs.registry_updates import keep_registry_current
+from sightline.library_docs.store.docs_store import DocsStore
+from sightline.library_docs.untrusted_text import clean
+from sightline.library_docs.web.library_pages import LibraryPages
+from sightline.projects import Surroundings
+from sightline.tool import Call
+
+log = logging.getLogger(__name__)
+
+_FIRST_CLEANUP_S = 60.0
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class DocsService:
+    """The docs toolset's service; one per application, shared by all calls."""
+
+    settings: DocsSettings
+    shelf: ProjectShelf
+    known: KnownLibraries
+    web: LibraryPages
+    store: DocsStore
+    index: InstalledIndex
+    folders: PrivateFolders
+
+    async def libraries(self, call: Call, path: str | None) -> ProjectLibraries:
+        """The libraries as seen from a path of the project; raises `ToolFailure`."""
+        return await anyio.to_thread.run_sync(self.shelf.of, call, path)
+
+
+@dataclass(frozen=True, slots=True)
+class _PermittedFetcher:
+    """The fetcher with the list of places as it is at the time of each fetch."""
+
+    fetcher: Fetcher
+    known: KnownLibraries
+
+    async def fetch(
+        self, url: str, *, etag: str | None = None, last_modified: str | None = None, validated_url: str | None = None
+    ) -> Fetched:
+        return await self.fetcher.fetch(
+            url, self.known.allowed, etag=etag, last_modified=last_modified, validated_url=validated_url
+        )
+
+    def permit(self, url: str) -> Permission | Refusal:
+        return self.known.allowed.permit(url)
+
+
+@asynccontextmanager
+async def open_service(
+    settings: DocsSettings,
+    around: Surroundings,
+    data: Path,
+    *,
+    fetcher: Fetcher | None = None,
+    clock: Clock = time.time,
+    is_long_lived: bool = False,
+) -> AsyncGenerator[DocsService]:
+    """The service, ended in order with the block. Nothing is opened or asked for before it is needed."""
+    from sightline.library_docs.store.sqlite_store import SqliteDocsStore
+
+    folders = PrivateFolders.of(settings.folders)
+    known = KnownLibraries(settings, data / "registry")
+    store = SqliteDocsStore(data / "docs.sqlite3", clock=clock)
+    async with fetcher or Fetcher(FetchLimits.from_settings(settings)) as fetching, anyio.create_task_group() as tasks:
+        permitted = _PermittedFetcher(fetching, known)
+        pages = CachedPages(
+            store,
+            permitted,
+            permit=permitted.permit,
+            clean=clean,
+            clock=clock,
+            ttl_s=settings.ttl_hours * 3600,
+            is_offline=settings.offline,
+        )
+        tasks.start_soon(_keep_tidy, store, settings)
+        if settings.registry_url and not settings.offline:
+            tasks.start_soon(keep_registry_current, settings, known, fetching, data / "registry", is_long_lived)
+        try:
+            async with pages:
+                web = LibraryPages(pages, fetching, known, is_offline=settings.offline)
+                yield DocsService(
+                    settings, ProjectShelf(around, clock), known, web, store, InstalledIndex(store), folders
+                )
+        finally:
+            tasks.cancel_scope.cancel()
+            with anyio.CancelScope(shield=True):
+                await store.aclose()
+
+
+async def _keep_tidy(store: DocsStore, settings: DocsSettings) -> None:
+    """Keep the cache within its size, a while after the start and then every so often."""
+    wait = _FIRST_CLEANUP_S
+    while True:
+        await anyio.sleep(wait)
+        done = await store.evict(settings.cache_max_mb * 1_000_000)
+        if done.pages or done.collections:
+            log.info("cache tidied", extra={"pages": done.pages, "collections": done.collections})
+        wait = settings.cleanup_interval_hours * 3600

@@ -1,0 +1,70 @@
+"""What a store of documents does. It never fails its callers: what cannot be read is missing, and what cannot be
+written is not kept; both are logged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from sightline.library_docs.documents import Document
+from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.store.records import Eviction, PageKey, SearchAnswer, StoredPage, StoreStatistics
+
+
+class DocsStore(Protocol):
+    """Pages by key, documents of installed packages by fingerprint, and a search over all of them."""
+
+    async def get(self, key: PageKey) -> StoredPage | None:
+        """The page, and a note that it was used."""
+        ...
+
+    async def put(self, page: StoredPage) -> bool:
+        """Keep a page in place of what was under its key; a pinned one stays pinned. False if it could not be kept."""
+        ...
+
+    async def renew(
+        self, key: PageKey, *, fetched_at: float, expires_at: float, etag: str | None, last_modified: str | None
+    ) -> bool:
+        """Note that a page is unchanged at its origin; an entity tag that is None stays as it was."""
+        ...
+
+    async def pin(self, key: PageKey, is_pinned: bool = True) -> bool:
+        """Keep a page from being evicted, or no longer; False if there is none."""
+        ...
+
+    async def delete(self, key: PageKey) -> bool:
+        """Remove a page, pinned or not; False if there was none."""
+        ...
+
+    async def clear(self, library: LibraryId | None = None) -> int:
+        """Remove everything, or everything of a library, pinned or not; says how many documents went."""
+        ...
+
+    async def put_documents(
+        self, library: LibraryId, version: str, fingerprint: str, documents: Sequence[Document]
+    ) -> bool:
+        """Keep the documents of an installed package, all or none; nothing is done where the fingerprint is known."""
+        ...
+
+    async def has_documents(self, library: LibraryId, version: str, fingerprint: str) -> bool:
+        """Whether exactly these documents are kept."""
+        ...
+
+    async def search(
+        self, query: str, *, library: LibraryId | None = None, version: str | None = None, limit: int = 10
+    ) -> SearchAnswer:
+        """Passages for any text, best first: those with all of its words, then those with some."""
+        ...
+
+    async def evict(self, max_bytes: int) -> Eviction:
+        """Remove what was not used for longest until the rest fits; never a pinned page."""
+        ...
+
+    async def statistics(self) -> StoreStatistics:
+        """What the store holds, and what is wrong with it."""
+        ...
+
+    async def aclose(self) -> None:
+        """Finish what is pending and let go of the database."""
+        ...

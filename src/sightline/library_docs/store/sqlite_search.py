@@ -1,0 +1,110 @@
+"""Searching passages in SQLite: all words first, then some of them, the best by bm25, each text once."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any, Literal
+
+from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.store.queries import Query, library_expression, snippet_of
+from sightline.library_docs.store.records import SearchHit
+from sightline.library_docs.store.sqlite_pages import Use, library_of, library_text
+
+Matched = Literal["all", "some"]
+
+# Weights of the columns library, heading, body, parts. Joined to its passage each match would be read from the disk.
+_RANKED = """
+SELECT rowid, -bm25(passages_fts, 0.0, 5.0, 1.0, 1.5) AS score FROM passages_fts WHERE passages_fts MATCH ?
+ORDER BY score DESC LIMIT ?
+"""
+_OF_PASSAGE = "SELECT digest, page FROM passages WHERE id = ?"
+_RANKED_IN_LIBRARY = """
+SELECT passages.id, -bm25(passages_fts, 0.0, 5.0, 1.0, 1.5) AS score, passages.digest, passages.page
+FROM passages_fts JOIN passages ON passages.id = passages_fts.rowid JOIN pages ON pages.id = passages.page
+WHERE passages_fts MATCH ? AND pages.library = ? AND (? IS NULL OR pages.document_version = ?)
+ORDER BY score DESC LIMIT ?
+"""
+_DETAILS = """
+SELECT pages.url, pages.title, passages.heading, passages.line, passages.body, pages.library, pages.document_version,
+  pages.kind, pages.trust, pages.fetched_at, pages.id, pages.last_used
+FROM passages JOIN pages ON pages.id = passages.page WHERE passages.id = ?
+"""
+_FLOOR = 0.5
+_FEW = 3
+_MOST_PER_PAGE = 3
+
+
+def search_passages(
+    connection: sqlite3.Connection, query: Query, library: LibraryId | None, version: str | None, limit: int
+) -> list[tuple[Use, SearchHit]]:
+    """The hits with the uses of their pages."""
+    if not query.words or limit < 1:
+        return []
+    found: list[tuple[int, float, Matched]] = []
+    seen = _Seen()
+    for number, score, digest, page in _ranked(connection, query, "AND", library, version, limit):
+        if seen.is_new(digest, page):
+            found.append((number, score, "all"))
+    if len(found) < min(_FEW, limit) and len(query.words) > 1:
+        rows = _ranked(connection, query, "OR", library, version, limit)
+        best = rows[0][1] if rows else 0.0
+        for number, score, digest, page in rows:
+            if score >= _FLOOR * best and seen.is_new(digest, page):
+                found.append((number, score, "some"))
+    return [_hit(connection, query, *one) for one in found[:limit]]
+
+
+class _Seen:
+    """Passages already taken: the same text once, and only a few of one page."""
+
+    def __init__(self) -> None:
+        self._digests: set[str] = set()
+        self._pages: dict[int, int] = {}
+
+    def is_new(self, digest: str, page: int) -> bool:
+        if digest in self._digests or self._pages.get(page, 0) >= _MOST_PER_PAGE:
+            return False
+        self._digests.add(digest)
+        self._pages[page] = self._pages.get(page, 0) + 1
+        return True
+
+
+def _ranked(
+    connection: sqlite3.Connection,
+    query: Query,
+    operator: str,
+    library: LibraryId | None,
+    version: str | None,
+    limit: int,
+) -> list[tuple[int, float, str, int]]:
+    expression = f"{{heading body parts}} : ({query.expression(operator)})"
+    most = limit * 4 + 20
+    if library is None:
+        ranked: list[tuple[int, float]] = connection.execute(_RANKED, (expression, most)).fetchall()
+        return [(number, score, *connection.execute(_OF_PASSAGE, (number,)).fetchone()) for number, score in ranked]
+    name = library_text(library)
+    narrowed = f"{library_expression(name)} AND {expression}"
+    return connection.execute(_RANKED_IN_LIBRARY, (narrowed, name, version, version, most)).fetchall()
+
+
+def _hit(
+    connection: sqlite3.Connection, query: Query, number: int, score: float, matched: Matched
+) -> tuple[Use, SearchHit]:
+    row: tuple[Any, ...] = connection.execute(_DETAILS, (number,)).fetchone()
+    url, title, heading, line, body, library, version, kind, trust, fetched_at, page, last_used = row
+    offset, snippet = snippet_of(body, query)
+    hit = SearchHit(
+        address=url,
+        title=title,
+        heading=heading,
+        line=line + offset,
+        snippet=snippet,
+        matched=matched,
+        score=score,
+        library=library_of(library),
+        version=version,
+        kind=kind,
+        trust=trust,
+        fetched_at=fetched_at,
+    )
+    return Use(page, last_used), hit

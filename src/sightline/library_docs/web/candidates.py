@@ -1,0 +1,97 @@
+"""Which pages of a library's site to try, the one that fits the version best first. Pure: asks nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from sightline.library_docs.registry.entries import Entry
+
+SiteKind = Literal["llms_txt", "site", "readme"]
+
+_LINE_OF_RELEASES = re.compile(
+    r"^/(?:[a-z]{2}(?:[-_][A-Za-z]{2,4})?/)?(stable|latest|main|master|current|v?\d[\w.]*)(?=/|$)"
+)
+_CODE_HOSTS = ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
+_README_NAMES = ("README.md", "readme.md", "README.rst")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A page to try; `version` if the address itself is bound to one."""
+
+    url: str
+    kind: SiteKind
+    version: str | None = None
+
+
+def candidates(entry: Entry, version: str | None) -> list[Candidate]:
+    """In order: the site of this very version, the index for language models, the site as it is, the repository."""
+    found = [*_pinned(entry, version), *_indexes(entry), *_sites(entry), *_readmes(entry, version)]
+    return list({each.url: each for each in reversed(found)}.values())[::-1]
+
+
+def inventory_address(page: str) -> str:
+    """Where a Sphinx site keeps its inventory: at the root of the release, or beside the page."""
+    parts = urlsplit(page)
+    release = _LINE_OF_RELEASES.match(parts.path)
+    folder = parts.path[: release.end()] + "/" if release else parts.path.rpartition("/")[0] + "/"
+    return urlunsplit((parts.scheme, parts.netloc, f"{folder}objects.inv", "", ""))
+
+
+def _pinned(entry: Entry, version: str | None) -> Iterator[Candidate]:
+    """Sites with a release in their path (`/en/stable/`) usually have the others beside it."""
+    if not version or not entry.docs:
+        return
+    parts = urlsplit(entry.docs)
+    release = _LINE_OF_RELEASES.match(parts.path)
+    if release is None:
+        return
+    start, end = release.span(1)
+    for name in dict.fromkeys((version, f"v{version}", ".".join(version.split(".")[:2]))):
+        path = f"{parts.path[:start]}{name}/"
+        is_whole = name.removeprefix("v") == version
+        yield Candidate(
+            urlunsplit((parts.scheme, parts.netloc, path + parts.path[end:].lstrip("/"), "", "")),
+            "site",
+            version if is_whole else name,
+        )
+
+
+def _indexes(entry: Entry) -> Iterator[Candidate]:
+    if entry.llms_txt:
+        yield Candidate(entry.llms_txt, "llms_txt")
+    elif entry.docs and not _is_code_host(entry.docs):
+        yield Candidate(urljoin(_folder(entry.docs), "llms.txt"), "llms_txt")
+
+
+def _sites(entry: Entry) -> Iterator[Candidate]:
+    for address in (entry.docs, entry.homepage):
+        if address and not _is_code_host(address):
+            yield Candidate(address, "site")
+
+
+def _readmes(entry: Entry, version: str | None) -> Iterator[Candidate]:
+    """The raw file of a repository on GitHub, at the version's tag and at the newest commit."""
+    parts = urlsplit(entry.repo or "")
+    owner_and_name = parts.path.strip("/").split("/")[:2]
+    if parts.netloc != "github.com" or len(owner_and_name) < 2:
+        return
+    tags = (version, f"v{version}") if version else ()
+    for tag in (*tags, "HEAD"):
+        for name in _README_NAMES if tag == "HEAD" else _README_NAMES[:1]:
+            url = f"https://raw.githubusercontent.com/{'/'.join(owner_and_name)}/{tag}/{name}"
+            yield Candidate(url, "readme", version if tag != "HEAD" else None)
+
+
+def _folder(address: str) -> str:
+    parts = urlsplit(address)
+    path = parts.path if parts.path.endswith("/") else parts.path.rpartition("/")[0] + "/"
+    return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
+
+
+def _is_code_host(address: str) -> bool:
+    return urlsplit(address).netloc.removeprefix("www.") in _CODE_HOSTS

@@ -1,0 +1,139 @@
+"""The documentation of a library on the web: the page that fits its version best, and the names that a site explains.
+
+A page of a site that offers an index for language models is asked for as Markdown first, under the same address with
+`.md`, as that convention says.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit, urlunsplit
+
+import anyio
+
+from sightline.library_docs.cached_conversion import NotADocument
+from sightline.library_docs.cached_pages import CachedPage, CachedPages, NotCached
+from sightline.library_docs.documents import Kind
+from sightline.library_docs.fetching.failures import FetchError, FetchFailed, PageNotFound, UrlNotAllowed
+from sightline.library_docs.fetching.fetcher import Fetcher
+from sightline.library_docs.known_libraries import KnownLibraries
+from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.registry.entries import Entry
+from sightline.library_docs.web.candidates import Candidate, candidates, inventory_address
+from sightline.library_docs.web.inventories import Inventory, InventoryUnreadable, parse_inventory
+from sightline.tool import Progress
+
+_MOST_TRIES = 10
+_MOST_INVENTORIES = 16
+_MISSING = (PageNotFound, NotADocument, UrlNotAllowed, NotCached)
+
+
+class NothingOnTheWeb(Exception):
+    """None of the addresses of a library gave a page; `tried` says which, and why not."""
+
+    def __init__(self, tried: list[str], *, is_offline: bool, is_transient: bool) -> None:
+        super().__init__("; ".join(tried) or "no address is known")
+        self.tried = tried
+        self.is_offline = is_offline
+        self.is_transient = is_transient
+
+
+@dataclass(frozen=True, slots=True)
+class WebOverview:
+    """The first page of a library's documentation, and the version that it describes, if that is told."""
+
+    page: CachedPage
+    candidate: Candidate
+    version: str | None
+    inventory: Inventory | None
+
+
+class LibraryPages:
+    """Reads pages of libraries through the cache."""
+
+    def __init__(self, pages: CachedPages, fetcher: Fetcher, known: KnownLibraries, *, is_offline: bool) -> None:
+        self._pages = pages
+        self._fetcher = fetcher
+        self._known = known
+        self._is_offline = is_offline
+        self._inventories: OrderedDict[str, Inventory | None] = OrderedDict()
+        self._with_twins: set[str] = set()
+
+    async def read(self, url: str, *, library: LibraryId | None = None, version: str | None = None) -> CachedPage:
+        """A page; raises what `CachedPages.read` raises."""
+        await self._known.get()
+        if (twin := _twin(url)) and urlsplit(url).netloc in self._with_twins:
+            try:
+                return await self._pages.read(twin, library=library, version=version)
+            except (*_MISSING, FetchFailed):
+                pass
+        return await self._pages.read(url, library=library, version=version)
+
+    async def overview(self, entry: Entry, version: str | None, progress: Progress) -> WebOverview:
+        """The best page there is; raises `NothingOnTheWeb`."""
+        await self._known.get()
+        tried: list[str] = []
+        is_transient = False
+        found = candidates(entry, version)[:_MOST_TRIES]
+        for number, candidate in enumerate(found):
+            await progress(number, len(found), f"reading {candidate.url}")
+            try:
+                page = await self._pages.read(
+                    candidate.url, kind=_kind(candidate), library=entry.library, version=candidate.version
+                )
+            except (*_MISSING, FetchFailed) as error:
+                is_transient |= isinstance(error, FetchFailed) and error.transient
+                tried.append(f"{candidate.url}: {_short(error)}")
+                continue
+            return await self._described(page, candidate)
+        raise NothingOnTheWeb(tried, is_offline=self._is_offline, is_transient=is_transient)
+
+    async def inventory(self, page: str) -> Inventory | None:
+        """The inventory of a page's site, if it has one; asked for once."""
+        url = inventory_address(page)
+        if url in self._inventories:
+            self._inventories.move_to_end(url)
+            return self._inventories[url]
+        if self._is_offline:
+            return None
+        found = await self._fetched_inventory(url)
+        self._inventories[url] = found
+        if len(self._inventories) > _MOST_INVENTORIES:
+            self._inventories.popitem(last=False)
+        return found
+
+    async def _fetched_inventory(self, url: str) -> Inventory | None:
+        try:
+            fetched = await self._fetcher.fetch_bytes(url, (await self._known.get()).allowed)
+            return await anyio.to_thread.run_sync(parse_inventory, fetched.body, url)
+        except (FetchError, InventoryUnreadable):
+            return None
+
+    async def _described(self, page: CachedPage, candidate: Candidate) -> WebOverview:
+        if candidate.kind == "llms_txt":
+            self._with_twins.add(urlsplit(candidate.url).netloc)
+        if candidate.kind != "site":
+            return WebOverview(page, candidate, candidate.version, None)
+        inventory = await self.inventory(candidate.url)
+        told = inventory.version if inventory else None
+        return WebOverview(page, candidate, told or candidate.version, inventory)
+
+
+def _kind(candidate: Candidate) -> Kind:
+    kinds: dict[str, Kind] = {"llms_txt": "index", "site": "page", "readme": "readme"}
+    return kinds[candidate.kind]
+
+
+def _twin(url: str) -> str | None:
+    """The address of the same page in Markdown, if the address names no file."""
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/")
+    if not path or PurePosixPath(path).suffix:
+        return None
+    return urlunsplit((parts.scheme, parts.netloc, f"{path}.md", parts.query, parts.fragment))
+
+
+def _short(error: Exception) -> str:
+    return "not cached" if isinstance(error, NotCached) else str(error)[:160]

@@ -1,0 +1,122 @@
+"""The docs tools on the web: which page answers, for which version, how fresh, and never anything unasked."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+
+from tests.library_docs.bakery import SITE, Clock, bakery
+from tests.library_docs.loopback_site import LoopbackSite, loopback_site
+
+MARKDOWN = "text/markdown; charset=utf-8"
+GUIDE = "# Oven kit\n\nHeats things.\n\n## Safety\n\nNever touch the door.\n"
+INDEX = f"# Oven kit\n\n> Heat.\n\n## Docs\n\n- [Baking bread]({SITE}/guide/bread): how to bake bread\n"
+
+
+def inventory(version: str) -> bytes:
+    lines = b"oven_kit.Oven.bake py:method 1 api.html#$ -\n"
+    head = f"# Sphinx inventory version 2\n# Project: oven-kit\n# Version: {version}\n# The rest is zlib compressed.\n"
+    return head.encode() + zlib.compress(lines)
+
+
+def asked_for(site: LoopbackSite) -> list[str]:
+    return [seen.url for seen in site.requests]
+
+
+async def test_the_page_of_the_wanted_version_is_preferred_and_its_version_told(tmp_path: Path) -> None:
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site) as shop:
+        site.page(f"{SITE}/en/3.0.2/", GUIDE, content_type=MARKDOWN)
+        site.page(f"{SITE}/en/stable/", "# Newest", content_type=MARKDOWN)
+        found = await shop.call("get_library_docs", library_id="pypi:oven-kit", version="3.0.2")
+
+    assert (found["version"], found["version_match"]) == ("3.0.2", "exact")
+    assert found["address"] == f"{SITE}/en/3.0.2/"
+    assert "Heats things" in found["content"]
+    assert (found["trust"], found["evidence"]["method"]) == ("registered", "web")
+
+
+async def test_a_site_of_another_version_is_served_with_a_warning(tmp_path: Path) -> None:
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site) as shop:
+        site.page(f"{SITE}/en/stable/", GUIDE, content_type=MARKDOWN)
+        site.page(f"{SITE}/en/stable/objects.inv", inventory("4.2.0"), content_type="application/octet-stream")
+        found = await shop.call("get_library_docs", library_id="pypi:oven-kit", version="3.0.2")
+
+    assert (found["version"], found["version_match"]) == ("4.2.0", "other")
+    assert "other_version" in {each["kind"] for each in found["warnings"]}
+
+
+async def test_a_topic_leads_to_the_page_that_the_index_names(tmp_path: Path) -> None:
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site) as shop:
+        site.page(f"{SITE}/llms.txt", INDEX, content_type="text/plain; charset=utf-8")
+        site.page(f"{SITE}/guide/bread.md", "# Bread\n\nBake at 220 degrees.\n", content_type=MARKDOWN)
+        found = await shop.call("get_library_docs", library_id="pypi:oven-kit", topic="bake bread")
+
+    assert any("220 degrees" in each["content"] for each in found["passages"])
+    assert f"{SITE}/guide/bread.md" in asked_for(site)
+    assert f"{SITE}/guide/bread" not in asked_for(site)
+
+
+async def test_a_topic_leads_to_the_page_that_the_inventory_names(tmp_path: Path) -> None:
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site) as shop:
+        site.page(f"{SITE}/en/stable/", GUIDE, content_type=MARKDOWN)
+        site.page(f"{SITE}/en/stable/objects.inv", inventory("3.1.0"), content_type="application/octet-stream")
+        html = "<html><body><div role='main'><h1>API</h1><p>Oven.bake takes minutes.</p></div></body></html>"
+        site.page(f"{SITE}/en/stable/api.html", html)
+        found = await shop.call("get_library_docs", library_id="pypi:oven-kit", topic="Oven.bake")
+
+    assert "takes minutes" in found["passages"][0]["content"]
+    assert found["passages"][0]["address"] == f"{SITE}/en/stable/api.html"
+
+
+async def test_a_page_is_fetched_once_and_a_stale_one_is_served_while_it_is_refreshed(tmp_path: Path) -> None:
+    clock = Clock()
+    url = f"{SITE}/en/stable/guide.html"
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site, clock) as shop:
+        site.page(url, "# Old", content_type=MARKDOWN)
+        first = await shop.call("read_page", url=url)
+        second = await shop.call("read_page", url=url)
+        once = asked_for(site).count(url)
+        site.page(url, "# New", content_type=MARKDOWN)
+        clock.now += 25 * 3600
+        third = await shop.call("read_page", url=url)
+
+    assert once == 1
+    assert [each["evidence"]["method"] for each in (first, second, third)] == ["web", "cache", "cache"]
+    assert [each["evidence"]["stale"] for each in (first, second, third)] == [False, False, True]
+    assert "# Old" in third["content"]
+
+
+async def test_offline_only_what_is_cached_is_served_and_nobody_is_asked(tmp_path: Path) -> None:
+    url = f"{SITE}/en/stable/guide.html"
+    async with loopback_site(tmp_path) as site:
+        site.page(url, "# Guide", content_type=MARKDOWN)
+        async with bakery(tmp_path, site) as shop:
+            await shop.call("read_page", url=url)
+        before = asked_for(site)
+        async with bakery(tmp_path, site, offline=True) as shop:
+            cached = await shop.call("read_page", url=url)
+            other = await shop.ask("read_page", url=f"{SITE}/en/stable/other.html")
+            searched = await shop.call("search_docs", query="guide")
+
+    assert cached["evidence"]["method"] == "cache"
+    assert other.data["error"]["kind"] == "fetch_failed"
+    assert searched["results"][0]["address"] == url
+    assert asked_for(site) == before
+
+
+async def test_failures_of_a_site_are_told_apart(tmp_path: Path) -> None:
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site) as shop:
+        site.page(f"{SITE}/en/stable/busy", "", status=503, headers={"Retry-After": "7"})
+        site.page(f"{SITE}/en/stable/login", "<html><title>Sign in</title><form><input type=password></form></html>")
+        site.redirect(f"{SITE}/en/stable/away", "https://evil.example/")
+        missing = await shop.ask("read_page", url=f"{SITE}/en/stable/nope")
+        busy = await shop.ask("read_page", url=f"{SITE}/en/stable/busy")
+        login = await shop.ask("read_page", url=f"{SITE}/en/stable/login")
+        away = await shop.ask("read_page", url=f"{SITE}/en/stable/away")
+
+    assert missing.data["error"]["kind"] == "page_not_found"
+    assert (busy.data["error"]["kind"], busy.data["error"]["retryable"]) == ("fetch_failed", True)
+    assert busy.data["error"]["retry_after_ms"] == 7_000
+    assert login.data["error"]["kind"] == "page_not_found"
+    assert away.data["error"]["kind"] == "url_not_allowed"
+    assert not any("evil.example" in url for url in asked_for(site))
