@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from bench.check import CHECK
 from bench.command_line import COMMAND_LINE
 from bench.large import LARGE
+from bench.library_docs import LIBRARY_DOCS
 from bench.measure import Bench
 from bench.navigation import NAVIGATION
 from bench.overhead import OVERHEAD
@@ -21,6 +22,7 @@ BENCHES: Mapping[str, Bench] = {
         COMMAND_LINE,
         CHECK,
         NAVIGATION,
+        LIBRARY_DOCS,
         LARGE,
         RIVAL,
     )

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import anyio.to_thread
 
-from sightline import code, library_docs, status
+from sightline import code, status
 from sightline.boundary import ToolBoundary
 from sightline.children import Children
 from sightline.code.pyright_command import PyrightCommand
 from sightline.config import LoadedSettings
+from sightline.library_docs.opening import open_docs
+from sightline.library_docs.tools import TOOLS as DOCS_TOOLS
 from sightline.lsp.pool import PoolLimits, open_pool
 from sightline.metrics import Metrics
 from sightline.places import Places
@@ -27,7 +29,7 @@ from sightline.transactions import FileTransactions, TransactionFailed
 
 log = logging.getLogger(__name__)
 
-ALL_TOOLS: tuple[AnyTool, ...] = (*code.TOOLS, *library_docs.TOOLS, *status.TOOLS)
+ALL_TOOLS: tuple[AnyTool, ...] = (*code.TOOLS, *DOCS_TOOLS, *status.TOOLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ async def open_app(
         around = Surroundings(environment, home)
         async with (
             open_pool(limits, code.warm_up) as pool,
-            library_docs.open_docs(settings.values.docs, around, places.data) as documentation,
+            open_docs(settings.values.docs, around, places.data) as documentation,
         ):
             command = PyrightCommand(children, timeout_s=values.command_timeout_s, max_output_mb=values.max_message_mb)
             search_paths = SearchPaths(children, environment)

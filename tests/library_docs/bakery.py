@@ -12,8 +12,8 @@ from typing import Any
 from sightline.answers import Answer
 from sightline.boundary import ToolBoundary
 from sightline.config.schema import DocsSettings, Settings
-from sightline.library_docs import TOOLS
 from sightline.library_docs.service import DocsService, open_service
+from sightline.library_docs.tools import TOOLS
 from sightline.metrics import Metrics
 from sightline.on_demand import on_demand
 from sightline.projects import Surroundings

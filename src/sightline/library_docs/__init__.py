@@ -1,8 +1,5 @@
-"""Documentation of libraries at the version that is installed: offline first, then the web."""
+"""Documentation of libraries at the version that is installed: offline first, then the web.
 
-from __future__ import annotations
-
-from sightline.library_docs.opening import open_docs
-from sightline.library_docs.tools import TOOLS
-
-__all__ = ["TOOLS", "open_docs"]
+The way in is `opening.open_docs`, the tools are `tools.TOOLS`; nothing is loaded here, because a part may be all that
+is needed.
+"""

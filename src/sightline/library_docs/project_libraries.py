@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sightline.library_docs.installed.api_readers import ApiReaders
 from sightline.library_docs.installed.installed_libraries import InstalledLibraries
@@ -18,11 +19,12 @@ from sightline.library_docs.installed.python_environment import (
     read_python_environment,
 )
 from sightline.library_docs.installed.python_packages import PythonPackages
-from sightline.library_docs.resolving.declared import DeclaredPackages
-from sightline.library_docs.resolving.installed_packages import InstalledPackages
-from sightline.library_docs.resolving.manifests import declared_near
 from sightline.projects import ProjectFinder, Surroundings
 from sightline.tool import Call
+
+if TYPE_CHECKING:
+    from sightline.library_docs.resolving.declared import DeclaredPackages
+    from sightline.library_docs.resolving.installed_packages import InstalledPackages
 
 _MOST_READERS = 8
 
@@ -42,6 +44,8 @@ class ProjectLibraries:
         return self.installed.python.reason
 
     def declared(self) -> DeclaredPackages:
+        from sightline.library_docs.resolving.manifests import declared_near
+
         return declared_near(self.folder, self.within)
 
     def packages(self) -> tuple[InstalledPackages, ...]:
