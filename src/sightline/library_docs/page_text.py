@@ -4,30 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from sightline.contract import Notice
 from sightline.library_docs.documents import Document
 from sightline.library_docs.pages.lines import content_hash, normal_text, split_lines
 from sightline.library_docs.untrusted_text import clean, fence
 
+if TYPE_CHECKING:
+    from sightline.library_docs.cached_conversion import CleanFinding
+
 _SHOWN_FINDINGS = 5
-
-
-class AnyFinding(Protocol):
-    """Something in a text that does not belong in documentation."""
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def line(self) -> int: ...
-
-    @property
-    def count(self) -> int: ...
-
-    @property
-    def excerpt(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +24,10 @@ class PageText:
     document: Document
     text: str
     content_hash: str
-    findings: Sequence[AnyFinding]
+    findings: Sequence[CleanFinding]
 
 
-def shown_text(document: Document, findings: Sequence[AnyFinding] | None = None) -> PageText:
+def shown_text(document: Document, findings: Sequence[CleanFinding] | None = None) -> PageText:
     """The text of a document; one without `findings` was not cleaned yet. Takes a while for a large text."""
     if findings is not None:
         return PageText(document, document.text, content_hash(document.text), findings)
@@ -57,7 +44,7 @@ def line_count(text: str) -> int:
     return len(split_lines(text))
 
 
-def notices_of(findings: Iterable[AnyFinding]) -> tuple[Notice, ...]:
+def notices_of(findings: Iterable[CleanFinding]) -> tuple[Notice, ...]:
     """What an agent should know of a text before it believes it."""
     found = list(findings)
     if not found:
@@ -68,7 +55,7 @@ def notices_of(findings: Iterable[AnyFinding]) -> tuple[Notice, ...]:
     return (Notice("suspicious_text", message),)
 
 
-def _told(finding: AnyFinding) -> str:
+def _told(finding: CleanFinding) -> str:
     place = f" at line {finding.line}" if finding.line else ""
     count = f" ({finding.count} times)" if finding.count > 1 else ""
     excerpt = f": `{finding.excerpt[:80]}`" if finding.excerpt else ""

@@ -42,7 +42,7 @@ def read_environment(prefix: Path) -> Environment | None:
     python = next((path for path in _interpreters(prefix) if os.path.exists(path)), None)  # noqa: PTH110 - never raises
     if python is None:
         return None
-    config = _pyvenv_config(prefix)
+    config = pyvenv_config(prefix)
     home = config.get("home")
     version = _VERSION.match(config.get("version") or config.get("version_info") or "")
     return Environment(
@@ -85,7 +85,8 @@ def _interpreters(prefix: Path) -> Iterator[Path]:
     yield prefix / "python.exe"
 
 
-def _pyvenv_config(prefix: Path) -> dict[str, str]:
+def pyvenv_config(prefix: Path) -> dict[str, str]:
+    """What `pyvenv.cfg` says, by lower-case names; nothing if there is none."""
     try:
         lines = (prefix / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

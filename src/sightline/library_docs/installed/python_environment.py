@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.errors import ErrorKind, NextStep, ToolFailure
-from sightline.projects.environments import came_with_a_repository, read_environment
+from sightline.projects.environments import came_with_a_repository, pyvenv_config, read_environment
 from sightline.projects.interpreters import ON_PATH, Interpreter
 
 _PATCHLEVEL = re.compile(r'#define\s+PY_VERSION\s+"(\d+\.\d+\.[^"\s+]+)')
@@ -96,7 +96,7 @@ def _prefix_of(python: Path) -> Path | None:
 
 
 def _read(prefix: Path, reason: str, version: str | None, *, is_own: bool = False) -> PythonEnvironment:
-    config = _pyvenv_config(prefix)
+    config = pyvenv_config(prefix)
     base = _base_of(prefix, config)
     if version is None and (found := read_environment(prefix)):
         version = found.version
@@ -172,15 +172,6 @@ def _existing(folders: Iterable[Path]) -> Iterator[Path]:
         if real not in seen and os.path.isdir(real):  # noqa: PTH112 - `Path.is_dir` raises for some names
             seen.add(real)
             yield Path(real)
-
-
-def _pyvenv_config(prefix: Path) -> dict[str, str]:
-    try:
-        lines = (prefix / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return {}
-    pairs = (line.partition("=") for line in lines if "=" in line)
-    return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
 def _is_same(one: Path, other: Path) -> bool:
