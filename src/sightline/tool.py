@@ -50,17 +50,15 @@ class ToolInput:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    project: str | None = param("Project root; default: the served one", default=None, max_length=4096)
+    project: str | None = param("Project root", default=None, max_length=4096)
 
 
 @record
 class LongToolInput(ToolInput):
     """What every tool takes whose answer can be long."""
 
-    max_results: int | None = param("Most results to return", default=None, ge=1, le=100_000)
-    max_total_chars: int | None = param(
-        "Most characters in the answer", default=None, ge=MIN_TOTAL_CHARS, le=MAX_TOTAL_CHARS
-    )
+    max_results: int | None = param("Most results", default=None, ge=1, le=100_000)
+    max_total_chars: int | None = param("Most characters", default=None, ge=MIN_TOTAL_CHARS, le=MAX_TOTAL_CHARS)
 
 
 class Progress(Protocol):

@@ -11,7 +11,7 @@ from sightline.code.service import CodeService
 from sightline.code.symbols import kind_word
 from sightline.contract import Outcome
 from sightline.lsp.uris import path_of
-from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, param, record
+from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
 
 @record
@@ -32,7 +32,7 @@ class FoundSymbol:
 
 @record
 class FindSymbolOutput:
-    symbols: list[FoundSymbol]
+    symbols: list[FoundSymbol] = output_field(brief=True)
     query: str
 
 

@@ -47,7 +47,7 @@ class CallEntry:
 class CallHierarchyOutput:
     name: str
     direction: Direction
-    calls: list[CallEntry]
+    calls: list[CallEntry] = output_field(brief=True)
     needs_disambiguation: bool | None = None
     candidates: list[Candidate] | None = output_field(default=None, brief=True)
 

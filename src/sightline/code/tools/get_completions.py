@@ -11,7 +11,7 @@ from sightline.code.service import CodeService
 from sightline.contract import Outcome
 from sightline.errors import invalid_params
 from sightline.lsp.markup import markup_text
-from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, param, record
+from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
 _KINDS = (
     *("text", "method", "function", "constructor", "field", "variable", "class", "interface", "module", "property"),
@@ -44,7 +44,7 @@ class CompletionItem:
 
 @record
 class CompletionsOutput:
-    items: list[CompletionItem]
+    items: list[CompletionItem] = output_field(brief=True)
     is_incomplete: bool
 
 

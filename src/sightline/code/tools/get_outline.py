@@ -8,7 +8,7 @@ from dataclasses import replace
 from sightline.code.service import CodeService
 from sightline.code.symbols import Symbol, walk
 from sightline.contract import Outcome
-from sightline.tool import Call, Cut, Hints, LongToolInput, Tool, param, record
+from sightline.tool import Call, Cut, Hints, LongToolInput, Tool, output_field, param, record
 
 
 @record
@@ -20,7 +20,7 @@ class OutlineInput(LongToolInput):
 @record
 class OutlineOutput:
     file: str
-    symbols: list[Symbol]
+    symbols: list[Symbol] = output_field(brief=True)
 
 
 async def run(service: CodeService, call: Call, args: OutlineInput) -> Outcome[OutlineOutput]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from sightline.code.server_states import ServerState, server_states
 from sightline.code.service import CodeService
 from sightline.contract import Evidence, Outcome
-from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, record
+from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, record
 
 
 @record
 class ServerStatusOutput:
-    statuses: list[ServerState]
+    statuses: list[ServerState] = output_field(brief=True)
     interpreter_reason: str | None = None
 
 

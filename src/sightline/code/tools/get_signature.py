@@ -28,7 +28,7 @@ class Signature:
 
 @record
 class SignatureOutput:
-    signatures: list[Signature]
+    signatures: list[Signature] = output_field(brief=True)
     active_signature: int | None = output_field("From 0", default=None, null=True)
     active_parameter: int | None = output_field("From 0", default=None, null=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sightline.code.server_states import ServerEntry, server_entries
 from sightline.code.service import CodeService
 from sightline.contract import Evidence, Outcome
-from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, param, record
+from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
 
 @record
@@ -15,7 +15,7 @@ class ListServersInput(LongToolInput):
 
 @record
 class ListServersOutput:
-    servers: list[ServerEntry]
+    servers: list[ServerEntry] = output_field(brief=True)
 
 
 async def run(service: CodeService, _call: Call, args: ListServersInput) -> Outcome[ListServersOutput]:

@@ -41,9 +41,9 @@ class RenameOutput:
     summary: str
     applied: bool
     plan_id: str | None = None
-    files: list[RenamedFile]
+    files: list[RenamedFile] = output_field(brief=True)
     introduced: list[Diagnostic] = output_field(brief=True)
-    leftovers: list[Leftover] = output_field("Where the old name still stands; not touched")
+    leftovers: list[Leftover] = output_field("Where the old name still stands; not touched", brief=True)
     diff: str
     needs_disambiguation: bool | None = None
     candidates: list[Candidate] | None = output_field(default=None, brief=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sightline.contract import Outcome
 from sightline.on_demand import OnDemand
-from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, param, record
+from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
 if TYPE_CHECKING:
     from sightline.library_docs.service import DocsService
@@ -41,7 +41,7 @@ class FoundPassage:
 @record
 class SearchDocsOutput:
     summary: str
-    results: list[FoundPassage]
+    results: list[FoundPassage] = output_field(brief=True)
 
 
 async def run(docs: OnDemand[DocsService], call: Call, args: SearchDocsInput) -> Outcome[SearchDocsOutput]:

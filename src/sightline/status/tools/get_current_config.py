@@ -8,7 +8,7 @@ from sightline.config.display import EffectiveSetting, effective_settings, setti
 from sightline.config.layers import ENV_PREFIX
 from sightline.contract import Evidence, Outcome
 from sightline.status.service import StatusService
-from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, param, record
+from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
 
 @record
@@ -24,7 +24,7 @@ class ConfigOutput:
     read_only: bool
     allowed_roots: list[str]
     tools: list[str]
-    settings: list[EffectiveSetting]
+    settings: list[EffectiveSetting] = output_field(brief=True)
     ignored: list[str]
     environment: list[str] | None = None
 

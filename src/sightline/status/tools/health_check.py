@@ -11,7 +11,7 @@ from sightline.components import Component
 from sightline.contract import Evidence, Outcome
 from sightline.metrics import OperationSummary
 from sightline.status.service import StatusService
-from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, record
+from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, record
 
 
 @record
@@ -25,8 +25,8 @@ class HealthOutput:
     request_count: int
     error_count: int
     tools: list[str]
-    components: list[Component]
-    operations: list[OperationSummary]
+    components: list[Component] = output_field(brief=True)
+    operations: list[OperationSummary] = output_field(brief=True)
 
 
 async def run(service: StatusService, _call: Call, _args: LongToolInput) -> Outcome[HealthOutput]:
