@@ -60,7 +60,7 @@ class Bakery:
 def make_project(folder: Path) -> Path:
     """`widget` 2.0.0 is installed, `oven-kit` is declared and not installed."""
     root = folder / "project"
-    root.mkdir()
+    root.mkdir(parents=True)
     (root / "pyproject.toml").write_text('[project]\nname = "p"\ndependencies = ["widget>=2", "oven-kit~=3.0"]\n')
     make_distribution(
         root,

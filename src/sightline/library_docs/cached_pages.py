@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -23,6 +23,7 @@ from sightline.library_docs.fetching.failures import FetchError, FetchFailed, Pa
 from sightline.library_docs.fetching.fetched import Fetched
 from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.pages.lines import content_hash
+from sightline.library_docs.release_paths import is_same_release
 from sightline.library_docs.store.docs_store import DocsStore
 from sightline.library_docs.store.records import PageFinding, PageKey, StoredPage
 
@@ -67,6 +68,7 @@ class CachedPage:
     is_stale: bool
     from_cache: bool
     findings: tuple[PageFinding, ...] = ()
+    final_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +147,12 @@ class CachedPages:
         `PagesClosed`.
         """
         self._check(url)
-        wanted = _Wanted(PageKey.of(url, variant, version), url.partition("#")[0], kind, library, version)
+        wanted = _Wanted(PageKey.of(url, variant), url.partition("#")[0], kind, library, version)
         page = await self._store.get(wanted.key)
         if page is not None and self._may_be_served(page):
+            if library and page.document.library is None:  # it was read by its address before
+                page = replace(page, document=replace(page.document, library=library, version=version))
+                await self._store.put(page)
             is_stale = self._clock() >= page.expires_at
             if is_stale and not self._is_offline:
                 self._refresh_later(wanted, page)
@@ -254,7 +259,13 @@ class CachedPages:
             return known
         converted = await anyio.to_thread.run_sync(convert, fetched, self._clean)
         document = Document(
-            wanted.url, converted.title, converted.text, wanted.kind, tier, wanted.library, wanted.version
+            wanted.url,
+            converted.title,
+            converted.text,
+            wanted.kind,
+            tier,
+            wanted.library,
+            wanted.version if is_same_release(fetched.final_url, wanted.url) else None,
         )
         page = StoredPage(
             key=wanted.key,
@@ -276,4 +287,6 @@ class CachedPages:
 
 
 def _shown(page: StoredPage, *, is_stale: bool, from_cache: bool) -> CachedPage:
-    return CachedPage(page.document, page.content_hash, page.fetched_at, is_stale, from_cache, page.findings)
+    return CachedPage(
+        page.document, page.content_hash, page.fetched_at, is_stale, from_cache, page.findings, page.final_url
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import anyio.to_thread
 
@@ -16,6 +16,10 @@ from sightline.library_docs.page_text import shown_text
 from sightline.library_docs.project_libraries import ProjectLibraries
 from sightline.library_docs.store.docs_store import DocsStore
 from sightline.tool import Progress
+
+
+class NotKept(Exception):
+    """The store did not take the documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,6 @@ class InstalledIndex:
     """Puts the documents of installed packages into the store."""
 
     store: DocsStore
-    _known: set[tuple[LibraryId, str, str]] = field(default_factory=set[tuple[LibraryId, str, str]])
 
     async def bring_in(
         self, libraries: ProjectLibraries, wanted: Iterable[LibraryId], within_s: float, progress: Progress
@@ -40,29 +43,30 @@ class InstalledIndex:
         deadline = time.monotonic() + within_s
         all_wanted = list(wanted)
         versions: dict[LibraryId, str] = {}
+        left: list[LibraryId] = []
         for number, library in enumerate(all_wanted):
             if time.monotonic() > deadline:
-                return IndexReport(versions, all_wanted[number:])
+                return IndexReport(versions, [*left, *all_wanted[number:]])
             await progress(number, len(all_wanted), f"reading {library}")
-            if version := await self._bring_in(libraries, library):
-                versions[library] = version
-        return IndexReport(versions, [])
+            try:
+                versions[library] = await self._bring_in(libraries, library)
+            except NotKept:
+                left.append(library)
+            except ToolFailure:
+                continue
+        return IndexReport(versions, left)
 
-    async def _bring_in(self, libraries: ProjectLibraries, library: LibraryId) -> str | None:
-        try:
-            package = await anyio.to_thread.run_sync(libraries.docs.package, library)
-        except ToolFailure:
-            return None
+    async def _bring_in(self, libraries: ProjectLibraries, library: LibraryId) -> str:
+        package = await anyio.to_thread.run_sync(libraries.docs.package, library)
         fingerprint = package.fingerprint
         if fingerprint is None:
             return await self._always(libraries, package)
         key = (library, package.version, fingerprint)
-        if key in self._known or await self.store.has_documents(*key):
-            self._known.add(key)
+        if await self.store.has_documents(*key):
             return package.version
         documents = await anyio.to_thread.run_sync(_documents, libraries, library)
-        if await self.store.put_documents(library, package.version, fingerprint, documents):
-            self._known.add(key)
+        if not await self.store.put_documents(*key, documents):
+            raise NotKept
         return package.version
 
     async def _always(self, libraries: ProjectLibraries, package: InstalledPackage) -> str:

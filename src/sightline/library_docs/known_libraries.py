@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from sightline.library_docs.private_folders import PrivateFolders
 from sightline.library_docs.registry.entries import Entry, assumed_imports
 from sightline.library_docs.registry.loading import load_registry
 from sightline.library_docs.registry.registry import Registry, build_registry
+from sightline.library_docs.setting_failures import settings_as_failures
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,14 @@ class Known:
 
     registry: Registry
     allowed: AllowedHosts
+    shared_repos: frozenset[str]
+
+
+def known_by(registry: Registry, settings: DocsSettings) -> Known:
+    """Everything that follows from a registry; raises `SettingsError` for a setting that names no place."""
+    repos = Counter(each.repo for each in registry.entries.values() if each.repo)
+    shared = frozenset(repo for repo, count in repos.items() if count > 1)
+    return Known(registry, _allowed(registry, settings), shared)
 
 
 class KnownLibraries:
@@ -35,11 +45,12 @@ class KnownLibraries:
         self._now: Known | None = None
 
     async def get(self) -> Known:
-        """What is known now; raises `SettingsError` for a setting that names no place."""
+        """What is known now; raises `ToolFailure` for a setting that names no place."""
         if self._now is None:
             async with self._loading:
                 if self._now is None:
-                    self._now = await anyio.to_thread.run_sync(self._load)
+                    with settings_as_failures():
+                        self._now = await anyio.to_thread.run_sync(self._load)
         return self._now
 
     @property
@@ -53,12 +64,12 @@ class KnownLibraries:
     def swap(self, registry: Registry) -> None:
         """Use another registry from now on, with everything that is made from it."""
         registry = with_folders(registry, PrivateFolders.of(self._settings.folders))
-        self._now = Known(registry, _allowed(registry, self._settings))
+        self._now = known_by(registry, self._settings)
 
     def _load(self) -> Known:
         folders = PrivateFolders.of(self._settings.folders)
         registry = with_folders(load_registry(self._folder, extra_files(self._settings)), folders)
-        known = Known(registry, _allowed(registry, self._settings))
+        known = known_by(registry, self._settings)
         self._now = self._now or known
         return self._now
 

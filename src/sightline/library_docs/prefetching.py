@@ -73,5 +73,5 @@ async def _prefetched(
     except NothingOnTheWeb as error:
         reason = error.tried[0] if error.tried else "no address is known"
         return Prefetched(library, installed, None, "installed only" if installed else "failed", reason)
-    await service.store.pin(PageKey.of(overview.candidate.url, "", overview.candidate.version))
+    await service.store.pin(PageKey.of(overview.candidate.url))
     return Prefetched(library, installed, overview.candidate.url, "kept")

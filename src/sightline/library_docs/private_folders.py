@@ -17,7 +17,9 @@ from sightline.library_docs.documents import Document
 from sightline.library_docs.installed.contained_files import FileRefused, Walk, read_inside
 from sightline.library_docs.installed.shipped_documents import title_of
 from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.pages.lines import normal_text
 from sightline.library_docs.registry.entries import InvalidEntry, parse_key
+from sightline.library_docs.untrusted_text import clean, label
 
 _SCHEME = "folder:"
 _FORM = re.compile(r"folder:(pypi|npm)/([^#]+)#(.+)")
@@ -73,8 +75,9 @@ class PrivateFolders:
             from sightline.library_docs.pages.rst_to_markdown import convert_rst
 
             text = convert_rst(text)
+        text = normal_text(clean(text).text)
         address = f"{_SCHEME}{library.ecosystem}/{quote(library.name, safe='/')}#{quote(name, safe='/')}"
-        return Document(address, title_of(text, name), text, "guide", "private", library)
+        return Document(address, label(title_of(text, name)), text, "guide", "private", library)
 
 
 def is_folder_address(text: str) -> bool:

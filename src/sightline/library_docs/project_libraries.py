@@ -67,7 +67,8 @@ class ProjectShelf:
         """The libraries as seen from a path (the project's root if none is given); raises `ToolFailure`."""
         place = call.paths.resolve(path) if path else call.root
         folder = place if place.is_dir() else place.parent
-        within = next((root for root in call.paths.allowed_roots if folder.is_relative_to(root)), call.root)
+        roots = (call.root, *call.paths.allowed_roots)
+        within = next((root for root in roots if folder.is_relative_to(root)), call.root)
         project = self._projects.find(folder, within=within)
         python = read_python_environment(project.interpreter, self._around.variables, own_prefix=Path(sys.prefix))
         installed = self._installed(python, NodePackages(folder, root=within))

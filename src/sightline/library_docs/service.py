@@ -103,7 +103,15 @@ async def open_service(
             tasks.start_soon(keep_registry_current, settings, known, fetching, data / "registry", is_long_lived)
         try:
             async with pages:
-                web = LibraryPages(pages, fetching, known, is_offline=settings.offline)
+                web = LibraryPages(
+                    pages,
+                    fetching,
+                    known,
+                    store,
+                    clock=clock,
+                    ttl_s=settings.ttl_hours * 3600,
+                    is_offline=settings.offline,
+                )
                 yield DocsService(
                     settings, ProjectShelf(around, clock), known, web, store, InstalledIndex(store), folders
                 )

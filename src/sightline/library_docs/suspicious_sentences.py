@@ -122,9 +122,9 @@ _COMMENT_TO_AGENT = re.compile(
     re.S,
 )
 _CODE = re.compile(
-    r"^(?P<mark>[ \t>]*(?:`{3,}|~{3,}))[^\n]*\n.*?(?:^(?P=mark)[`~]*[ \t]*$|\Z)"
+    r"^(?P<mark>[ \t>]*(?:`{3,}+|~{3,}+))[^\n]*+\n.*?(?:^(?P=mark)[`~]*[ \t]*$|\Z)"
     r"|<pre\b.*?(?:</pre>|\Z)|<code\b.*?(?:</code>|\Z)"
-    r"|^(?: {4}|\t|[ ]{2,3}\$ )[^\n]*$|(?P<ticks>`+)(?!`)[^\n]{1,300}?(?<!`)(?P=ticks)(?!`)",
+    r"|^(?: {4}|\t|[ ]{2,3}\$ )[^\n]*$|(?<!`)(?P<ticks>`++)[^\n]{1,300}?(?<!`)(?P=ticks)(?!`)",
     re.M | re.S,
 )
 # Full-width forms, and the letters of other scripts that pass for Latin ones.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import zlib
 from pathlib import Path
 
+import pytest
+
 from tests.library_docs.bakery import SITE, Clock, bakery
 from tests.library_docs.loopback_site import LoopbackSite, loopback_site
 
@@ -51,7 +53,7 @@ async def test_a_topic_leads_to_the_page_that_the_index_names(tmp_path: Path) ->
         site.page(f"{SITE}/guide/bread.md", "# Bread\n\nBake at 220 degrees.\n", content_type=MARKDOWN)
         found = await shop.call("get_library_docs", library_id="pypi:oven-kit", topic="bake bread")
 
-    assert any("220 degrees" in each["content"] for each in found["passages"])
+    assert any("220 degrees" in each["content"] for each in (found, *found["passages"]))
     assert f"{SITE}/guide/bread.md" in asked_for(site)
     assert f"{SITE}/guide/bread" not in asked_for(site)
 
@@ -64,8 +66,8 @@ async def test_a_topic_leads_to_the_page_that_the_inventory_names(tmp_path: Path
         site.page(f"{SITE}/en/stable/api.html", html)
         found = await shop.call("get_library_docs", library_id="pypi:oven-kit", topic="Oven.bake")
 
-    assert "takes minutes" in found["passages"][0]["content"]
-    assert found["passages"][0]["address"] == f"{SITE}/en/stable/api.html"
+    assert "takes minutes" in found["content"]
+    assert found["address"] == f"{SITE}/en/stable/api.html"
 
 
 async def test_a_page_is_fetched_once_and_a_stale_one_is_served_while_it_is_refreshed(tmp_path: Path) -> None:
@@ -120,3 +122,96 @@ async def test_failures_of_a_site_are_told_apart(tmp_path: Path) -> None:
     assert login.data["error"]["kind"] == "page_not_found"
     assert away.data["error"]["kind"] == "url_not_allowed"
     assert not any("evil.example" in url for url in asked_for(site))
+
+
+async def test_a_release_that_redirects_to_another_is_not_called_exact(tmp_path: Path) -> None:
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site) as shop:
+        site.redirect(f"{SITE}/en/3.0.2/", f"{SITE}/en/latest/")
+        site.page(f"{SITE}/en/latest/", GUIDE, content_type=MARKDOWN)
+        found = await shop.call("get_library_docs", library_id="pypi:oven-kit", version="3.0.2")
+
+    assert (found["version"], found["version_match"]) == (None, "unknown")
+
+
+async def test_a_topic_is_not_answered_from_another_versions_pages(tmp_path: Path) -> None:
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site) as shop:
+        for version, degrees in (("2.0.0", 100), ("3.0.2", 220)):
+            text = f"# Oven {version}\n\nBake at {degrees} degrees.\n"
+            site.page(f"{SITE}/en/{version}/", text, content_type=MARKDOWN)
+        old = await shop.call("get_library_docs", library_id="pypi:oven-kit", version="2.0.0", topic="bake degrees")
+        new = await shop.call("get_library_docs", library_id="pypi:oven-kit", version="3.0.2", topic="bake degrees")
+
+    assert ("100 degrees" in old["content"], "220 degrees" in new["content"]) == (True, True)
+    assert "100 degrees" not in str(new)
+
+
+@pytest.mark.parametrize("version", ["../../pallets/flask/HEAD", "latest", "../../../evil", "3.0/../x", "%2e%2e"])
+async def test_what_is_no_version_does_not_get_into_an_address(tmp_path: Path, version: str) -> None:
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site) as shop:
+        site.page(f"{SITE}/en/stable/", GUIDE, content_type=MARKDOWN)
+        found = await shop.call("get_library_docs", library_id="pypi:oven-kit", version=version)
+
+    assert found["version_match"] == "unknown"
+    assert set(asked_for(site)) <= {f"{SITE}/llms.txt", f"{SITE}/en/stable/", f"{SITE}/en/stable/objects.inv"}
+
+
+async def test_pages_of_another_librarys_site_are_not_this_librarys(tmp_path: Path) -> None:
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site) as shop:
+        elsewhere = "https://flask.palletsprojects.com/en/stable/"
+        site.page(elsewhere, "# Flask\n\nBake a web page.\n", content_type=MARKDOWN)
+        site.page(f"{SITE}/llms.txt", f"# Oven\n\n- [Bake]({elsewhere}): bake\n", content_type="text/plain")
+        topic = await shop.call("get_library_docs", library_id="pypi:oven-kit", topic="bake")
+        site.page(f"{SITE}/llms.txt", "", status=404)
+        site.redirect(f"{SITE}/en/stable/", elsewhere)
+    async with loopback_site(tmp_path) as site, bakery(tmp_path / "two", site) as shop:
+        site.redirect(f"{SITE}/en/stable/", elsewhere)
+        site.page(elsewhere, "# Flask\n\nBake a web page.\n", content_type=MARKDOWN)
+        moved = await shop.ask("get_library_docs", library_id="pypi:oven-kit")
+
+    assert "Flask" not in topic["content"]
+    assert moved.data["error"]["kind"] == "fetch_failed"
+    assert "another site" in moved.data["error"]["message"]
+
+
+async def test_an_inventory_is_asked_for_again_when_it_is_old(tmp_path: Path) -> None:
+    clock = Clock()
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site, clock) as shop:
+        site.page(f"{SITE}/en/stable/", GUIDE, content_type=MARKDOWN)
+        versions: list[str | None] = []
+        for version in ("3.1.0", "9.0.0"):
+            site.page(f"{SITE}/en/stable/objects.inv", inventory(version), content_type="application/octet-stream")
+            versions.append((await shop.call("get_library_docs", library_id="pypi:oven-kit"))["version"])
+            clock.now += 30 * 24 * 3600
+
+    assert versions == ["3.1.0", "9.0.0"]
+
+
+async def test_a_host_that_was_taken_off_the_list_is_not_found_either(tmp_path: Path) -> None:
+    url = "https://docs.ourpartner.org/guide"
+    async with loopback_site(tmp_path) as site:
+        site.page(url, "# Partner\n\nRare glaze.\n", content_type=MARKDOWN)
+        async with bakery(tmp_path, site, allowed_hosts=("docs.ourpartner.org",)) as shop:
+            await shop.call("read_page", url=url)
+            listed = await shop.call("search_docs", query="rare glaze")
+        async with bakery(tmp_path, site) as shop:
+            delisted = await shop.call("search_docs", query="rare glaze")
+
+    assert [each["address"] for each in listed["results"]] == [url]
+    assert delisted["results"] == []
+
+
+async def test_a_setting_that_names_no_place_is_told_as_such(tmp_path: Path) -> None:
+    async with bakery(tmp_path, allowed_hosts=("docs.partner.example",)) as shop:
+        answer = await shop.ask("resolve_library", query="widget")
+        odd = await shop.ask("read_page", url="https://[::1")
+
+    assert (answer.data["error"]["kind"], odd.data["error"]["kind"]) == ("unsupported", "unsupported")
+    assert "docs.allowed_hosts" in answer.text
+
+
+@pytest.mark.parametrize("url", ["http://[", "https://[::1", "https://", "https://a b", "https://\u202e.example"])
+async def test_an_address_that_is_none_is_refused(tmp_path: Path, url: str) -> None:
+    async with bakery(tmp_path) as shop:
+        answer = await shop.ask("read_page", url=url)
+
+    assert answer.data["error"]["kind"] == "url_not_allowed"

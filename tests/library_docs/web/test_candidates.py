@@ -52,3 +52,7 @@ def test_an_inventory_is_looked_for_at_the_root_of_the_release() -> None:
     assert inventory_address("https://a.example/en/stable/guide/x.html") == "https://a.example/en/stable/objects.inv"
     assert inventory_address("https://a.example/docs/x.html") == "https://a.example/docs/objects.inv"
     assert inventory_address("https://a.example") == "https://a.example/objects.inv"
+
+
+def test_the_readme_of_a_repository_that_others_share_is_not_tried() -> None:
+    assert [each for each in candidates(RTD, "2.4.1", has_own_repo=False) if each.kind == "readme"] == []

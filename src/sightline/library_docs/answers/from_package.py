@@ -14,23 +14,22 @@ from sightline.library_docs.installed.packages import InstalledPackage
 from sightline.library_docs.installed.passages import Passage
 from sightline.library_docs.page_text import PageText, fenced, line_count, notices_of, shown_text
 from sightline.library_docs.project_libraries import ProjectLibraries
-from sightline.library_docs.service import DocsService
 from sightline.library_docs.tools.get_library_docs import PassageShown
+from sightline.library_docs.untrusted_text import label
 from sightline.library_docs.versions import version_match
 from sightline.progress import telling_every_second
 from sightline.tool import Progress
 
 _MOST_DOCUMENTS = 30
+_ELSEWHERE = (ErrorKind.LIBRARY_NOT_FOUND, ErrorKind.UNSUPPORTED)
 
 
-async def from_package(
-    service: DocsService, libraries: ProjectLibraries, asked: Asked, progress: Progress
-) -> LibraryAnswer | None:
+async def from_package(libraries: ProjectLibraries, asked: Asked, progress: Progress) -> LibraryAnswer | None:
     """The answer, or None if the package is not installed here, or in another version than is wanted."""
     try:
         package = await anyio.to_thread.run_sync(libraries.docs.package, asked.library)
     except ToolFailure as failure:
-        if failure.kind is not ErrorKind.LIBRARY_NOT_FOUND or asked.library.ecosystem == "python":
+        if failure.kind not in _ELSEWHERE or asked.library.ecosystem == "python":
             raise
         return None
     if asked.version and version_match(asked.library.ecosystem, asked.version, package.version) != "exact":
@@ -53,39 +52,59 @@ def _answer(libraries: ProjectLibraries, asked: Asked, package: InstalledPackage
 
 def _of_topic(found: TopicPassages, asked: Asked) -> LibraryAnswer:
     package = found.package
-    shown: list[tuple[PassageShown, PageText]] = []
-    for each in found.passages:
-        document = Document(each.address, each.title, each.text, each.kind, "installed", asked.library, package.version)
-        page = shown_text(document)
-        passage = PassageShown(
-            address=each.address,
-            title=each.title,
-            heading=each.heading,
-            line=each.line,
-            content=fenced(page.text, document),
-        )
-        shown.append((passage, page))
-    (first, page), *_ = shown
+    shown = [_shown(each, asked, package) for each in found.passages]
+    first, page = shown[0]
     return LibraryAnswer(
         library=asked.library,
-        summary=f"{len(shown)} passages of {package.name} {package.version} on `{(asked.topic or '')[:80]}`",
+        summary=_topic_summary(found, asked.topic or ""),
         version=package.version,
         version_match="exact",
         installed_version=package.version,
         address=first.address,
         title=first.title,
         trust="installed",
+        line=first.line,
+        heading=first.heading,
+        is_name_found=found.is_name_found,
         content=first.content,
         next_offset=_next_line(found.passages[0], page),
         evidence=page_evidence(page.document, None),
-        passages=[passage for passage, _ in shown],
-        notices=(*_notes(found.warnings), *(note for _, each in shown for note in notices_of(each.findings))),
+        passages=[passage for passage, _ in shown[1:]],
+        notices=(*_notes(found.warnings), *notices_of(found for _, each in shown for found in each.findings)),
     )
+
+
+def _topic_summary(found: TopicPassages, topic: str) -> str:
+    package, name = found.package, topic.strip()[:80]
+    if found.is_name_found is False:
+        return (
+            f"no `{name}` was found in the source of {package.name} {package.version} (names made at run time are not "
+            "seen); what is nearest to it"
+        )
+    return f"what {package.name} {package.version} says on `{name}`"
+
+
+def _shown(passage: Passage, asked: Asked, package: InstalledPackage) -> tuple[PassageShown, PageText]:
+    """A passage that was cut ends with a whole line, so that reading on loses nothing."""
+    text = (passage.text.rpartition("\n")[0] or passage.text) if passage.is_cut else passage.text
+    title = label(passage.title)
+    document = Document(passage.address, title, text, passage.kind, "installed", asked.library, package.version)
+    page = shown_text(document)
+    shown = PassageShown(
+        address=passage.address,
+        title=title,
+        heading=label(passage.heading),
+        line=passage.line,
+        content=fenced(page.text, document),
+    )
+    return shown, page
 
 
 def _next_line(passage: Passage, page: PageText) -> int | None:
     """What comes after the passage in its document; the page of an object is whole unless it was cut."""
-    return first.line + line_count(page.text) if (first := passage).is_cut or first.kind != "api" else None
+    if passage.kind == "api" and not passage.is_cut:
+        return None
+    return passage.line + line_count(page.text)
 
 
 def _of_overview(overview: Overview, package: InstalledPackage, asked: Asked) -> LibraryAnswer:
@@ -98,7 +117,7 @@ def _of_overview(overview: Overview, package: InstalledPackage, asked: Asked) ->
         version_match="exact",
         installed_version=package.version,
         address=overview.document.address,
-        title=overview.document.title,
+        title=label(overview.document.title),
         trust="installed",
         content=fenced(page.text, overview.document),
         next_offset=None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sightline.contract import Notice
 from sightline.errors import ErrorKind, NextStep, ToolFailure
 from sightline.library_docs.answers.evidence import page_evidence
@@ -12,11 +14,12 @@ from sightline.library_docs.llms_index import links_about
 from sightline.library_docs.page_text import fenced, notices_of
 from sightline.library_docs.project_libraries import ProjectLibraries
 from sightline.library_docs.registry.entries import Entry
+from sightline.library_docs.resolving.declared import Declared
 from sightline.library_docs.service import DocsService
 from sightline.library_docs.tools.get_library_docs import PassageShown
-from sightline.library_docs.untrusted_text import fence
+from sightline.library_docs.untrusted_text import clean, fence, label
 from sightline.library_docs.versions import VersionMatch, version_match
-from sightline.library_docs.web.library_pages import NothingOnTheWeb, WebOverview
+from sightline.library_docs.web.library_pages import NothingOnTheWeb, WebOverview, is_place_of
 from sightline.tool import Progress
 
 _MOST_READ = 3
@@ -29,19 +32,28 @@ async def from_web(
     entry = (await service.known.get()).registry.entry(asked.library)
     declared = libraries.declared().of(asked.library.ecosystem, asked.library.name)
     installed = _installed(libraries, asked)
-    wanted = asked.version or installed or (declared.locked_version if declared else None)
+    wanted = asked.version or installed or _fixed_version(declared)
     if entry is None:
         raise _not_known(asked, installed)
     try:
-        overview = await service.web.overview(entry, wanted, progress)
+        with as_tool_failures(entry.docs or str(entry.library)):
+            overview = await service.web.overview(entry, wanted, progress)
     except NothingOnTheWeb as error:
         raise _nothing(entry, error, installed) from None
     if asked.topic and asked.topic.strip():
-        await _read_about(service, overview, asked, asked.topic)
-        passages = await _passages(service, asked, asked.topic)
+        await _read_about(service, overview, asked, asked.topic, entry)
+        passages = await _passages(service, entry, asked.topic, overview)
         if passages:
             return _of_topic(overview, passages, asked, wanted, installed)
     return _of_overview(overview, asked, wanted, installed)
+
+
+def _fixed_version(declared: Declared | None) -> str | None:
+    """The version that a project is bound to: locked, or declared as `==` one."""
+    if declared is None:
+        return None
+    exact = re.fullmatch(r"={0,3}\s*(v?\d[\w.!+-]*)", declared.specifier or "")
+    return declared.locked_version or (exact[1] if exact else None)
 
 
 def _installed(libraries: ProjectLibraries, asked: Asked) -> str | None:
@@ -51,12 +63,13 @@ def _installed(libraries: ProjectLibraries, asked: Asked) -> str | None:
     return None
 
 
-async def _read_about(service: DocsService, overview: WebOverview, asked: Asked, topic: str) -> None:
+async def _read_about(service: DocsService, overview: WebOverview, asked: Asked, topic: str, entry: Entry) -> None:
     """Bring in the pages of the site that are most likely about the topic."""
     found = [place for _, place in overview.inventory.find(topic)] if overview.inventory else []
     if overview.candidate.kind == "llms_txt":
         found += links_about(overview.page.document.text, topic, overview.candidate.url)
-    pages = list(dict.fromkeys(url.partition("#")[0] for url in found))[:_MOST_READ]
+    own = [url.partition("#")[0] for url in found if is_place_of(entry, url)]
+    pages = list(dict.fromkeys(own))[:_MOST_READ]
     for url in pages:
         try:
             with as_tool_failures(url):
@@ -65,18 +78,19 @@ async def _read_about(service: DocsService, overview: WebOverview, asked: Asked,
             continue  # the other pages may do
 
 
-async def _passages(service: DocsService, asked: Asked, topic: str) -> list[PassageShown]:
-    answer = await service.store.search(topic, library=asked.library, limit=3 * MOST_PASSAGES)
+async def _passages(service: DocsService, entry: Entry, topic: str, overview: WebOverview) -> list[PassageShown]:
+    answer = await service.store.search(topic, library=entry.library, limit=20 * MOST_PASSAGES)
+    of_page = overview.page.document.version
     return [
         PassageShown(
             address=hit.address,
-            title=hit.title,
-            heading=hit.heading,
+            title=label(hit.title),
+            heading=label(hit.heading),
             line=hit.line,
-            content=fence(hit.snippet, source=hit.address, trust=hit.trust),
+            content=fence(clean(hit.snippet).text, source=hit.address, trust=hit.trust),
         )
         for hit in answer.hits
-        if hit.trust != "installed"
+        if hit.version == of_page and hit.address.startswith("https:") and is_place_of(entry, hit.address)
     ][:MOST_PASSAGES]
 
 
@@ -87,17 +101,19 @@ def _of_topic(
     first = passages[0]
     return LibraryAnswer(
         library=asked.library,
-        summary=f"{len(passages)} passages of {asked.library} on `{(asked.topic or '')[:80]}`, from its site",
+        summary=f"what the site of {asked.library} says on `{(asked.topic or '')[:80]}`",
         version=overview.version,
         version_match=match,
         installed_version=installed,
         address=first.address,
         title=first.title,
         trust=overview.page.document.trust,
+        line=first.line,
+        heading=first.heading,
         content=first.content,
         next_offset=first.line,
         evidence=page_evidence(overview.page.document, overview.page),
-        passages=passages,
+        passages=passages[1:],
         notices=_notices(overview.page, match, wanted, overview.version),
     )
 
@@ -113,7 +129,7 @@ def _of_overview(overview: WebOverview, asked: Asked, wanted: str | None, instal
         version_match=match,
         installed_version=installed,
         address=document.address,
-        title=document.title,
+        title=label(document.title),
         trust=document.trust,
         content=fenced(document.text, document),
         next_offset=None,
@@ -128,7 +144,11 @@ def _notices(page: CachedPage, match: VersionMatch, wanted: str | None, describe
         message = f"the text describes {described}, and {wanted} is wanted: names and signatures may differ"
         notices.append(Notice("other_version", message))
     elif match == "unknown":
-        notices.append(Notice("version_unknown", "the text does not tell which version it describes"))
+        untold = "the text does not tell which version it describes"
+        message = (
+            untold if described is None else f"the text describes {described}; which version is wanted is not known"
+        )
+        notices.append(Notice("version_unknown", message))
     if page.is_stale:
         notices.append(Notice("stale", "the page had expired; it is being refreshed for the next call"))
     return tuple(notices)

@@ -10,6 +10,7 @@ from sightline.library_docs.answers.from_package import from_package
 from sightline.library_docs.answers.from_web import from_web
 from sightline.library_docs.answers.library_answer import Asked, LibraryAnswer
 from sightline.library_docs.answers.which_library import which_library
+from sightline.library_docs.project_libraries import ProjectLibraries
 from sightline.library_docs.service import DocsService
 from sightline.library_docs.tools.get_library_docs import GetLibraryDocsInput, GetLibraryDocsOutput, OtherDocument
 from sightline.tool import Call
@@ -19,14 +20,12 @@ async def docs_of(service: DocsService, call: Call, args: GetLibraryDocsInput) -
     libraries = await service.libraries(call, args.path)
     library, notices = await which_library(service, libraries, args.library_id)
     asked = Asked(library, args.topic, args.version)
-    answer = await from_package(service, libraries, asked, call.progress)
+    answer = await from_package(libraries, asked, call.progress)
     if answer is None:
         answer = await from_folder(service, asked)
     if answer is None:
         answer = await from_web(service, libraries, asked, call.progress)
-    return Outcome(
-        output=_output(answer), evidence=_evidence(answer, libraries.environment), warnings=(*notices, *answer.notices)
-    )
+    return Outcome(output=_output(answer), evidence=_evidence(answer, libraries), warnings=(*notices, *answer.notices))
 
 
 def _output(answer: LibraryAnswer) -> GetLibraryDocsOutput:
@@ -39,6 +38,9 @@ def _output(answer: LibraryAnswer) -> GetLibraryDocsOutput:
         address=answer.address,
         title=answer.title,
         trust=answer.trust,
+        line=answer.line,
+        heading=answer.heading or None,
+        name_found=answer.is_name_found,
         content=answer.content,
         next_offset=answer.next_offset,
         passages=list(answer.passages),
@@ -46,5 +48,7 @@ def _output(answer: LibraryAnswer) -> GetLibraryDocsOutput:
     )
 
 
-def _evidence(answer: LibraryAnswer, environment: str) -> Evidence:
-    return replace(answer.evidence, details={**answer.evidence.details, "environment": environment})
+def _evidence(answer: LibraryAnswer, libraries: ProjectLibraries) -> Evidence:
+    if answer.library.ecosystem == "npm":
+        return answer.evidence
+    return replace(answer.evidence, details={**answer.evidence.details, "environment": libraries.environment})

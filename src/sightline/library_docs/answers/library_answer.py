@@ -24,7 +24,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryAnswer:
-    """The text and everything that is known of it."""
+    """The text and everything that is known of it; `passages` are others than the text itself."""
 
     library: LibraryId
     summary: str
@@ -36,6 +36,9 @@ class LibraryAnswer:
     trust: str
     content: str
     next_offset: int | None
+    line: int = 1
+    heading: str = ""
+    is_name_found: bool | None = None
     evidence: Evidence
     passages: Sequence[PassageShown] = ()
     documents: Sequence[tuple[str, str]] = ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 import anyio.to_thread
 
 from sightline.contract import MAX_TOTAL_CHARS, Outcome
@@ -20,6 +18,7 @@ from sightline.library_docs.pages.windows import Window, read_window
 from sightline.library_docs.private_folders import is_folder_address
 from sightline.library_docs.service import DocsService
 from sightline.library_docs.tools.read_page import ReadPageInput, ReadPageOutput
+from sightline.library_docs.untrusted_text import label
 from sightline.tool import Call
 
 
@@ -38,7 +37,7 @@ async def page_at(service: DocsService, call: Call, args: ReadPageInput) -> Outc
 
 
 async def _web_page(service: DocsService, url: str) -> CachedPage:
-    if urlsplit(url).scheme not in ("https", "http"):
+    if not url.startswith(("https://", "http://")):
         raise invalid_params(f"`{url[:80]}` is no address of a page", "use an address from another answer")
     with as_tool_failures(url):
         return await service.web.read(url)
@@ -50,14 +49,15 @@ def _output(page: PageText, args: ReadPageInput) -> ReadPageOutput:
     outline = short_outline(headings)
     return ReadPageOutput(
         address=page.document.address,
-        title=page.document.title,
+        title=label(page.document.title),
         trust=page.document.trust,
         content=fenced(window.content, page.document),
         offset=window.offset,
         total_lines=window.total_lines,
         next_offset=window.next_offset,
         content_hash=window.content_hash,
-        outline=outline.text + (f"\n({outline.omitted})" if outline.omitted else ""),
+        outline="\n".join(map(label, outline.text.splitlines()))
+        + (f"\n({outline.omitted})" if outline.omitted else ""),
     )
 
 
@@ -80,7 +80,7 @@ def _window(page: PageText, headings: tuple[Heading, ...], args: ReadPageInput) 
 
 def _anchor(url: str, headings: tuple[Heading, ...]) -> str | None:
     """The part of a web address after `#`, if a heading of the page bears it."""
-    anchor = urlsplit(url).fragment if url.startswith("http") else ""
+    anchor = url.partition("#")[2] if url.startswith("http") else ""
     return f"#{anchor}" if any(each.anchor == anchor for each in headings) else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import anyio.to_thread
@@ -19,7 +20,10 @@ from sightline.library_docs.tools.resolve_library import (
     ResolveLibraryOutput,
     Suggested,
 )
+from sightline.library_docs.untrusted_text import label
 from sightline.tool import Call
+
+_USER_INFO = re.compile(r"//[^/@\s]*@")
 
 
 async def resolved(service: DocsService, call: Call, args: ResolveLibraryInput) -> Outcome[ResolveLibraryOutput]:
@@ -27,7 +31,7 @@ async def resolved(service: DocsService, call: Call, args: ResolveLibraryInput) 
     libraries = await service.libraries(call, args.path)
     found = await anyio.to_thread.run_sync(_resolved, args, libraries, known.registry)
     output = ResolveLibraryOutput(
-        summary=_summary(found, args.query),
+        summary=_summary(found, args.query, len(known.registry.entries)),
         matches=[_shown(each, libraries) for each in found.matches],
         did_you_mean=[Suggested(library_id=str(each.library), known_from=each.source) for each in found.did_you_mean],
     )
@@ -57,12 +61,12 @@ def _resolved(args: ResolveLibraryInput, libraries: ProjectLibraries, registry: 
     return resolution_of(args.query, args.ecosystem, libraries, registry)
 
 
-def _summary(found: Resolution, query: str) -> str:
+def _summary(found: Resolution, query: str, count: int) -> str:
     shown = query.strip()[:80]
     if found.matches:
         names = ", ".join(str(each.library) for each in found.matches[:3])
         return f"`{shown}` is {names}" if len(found.matches) == 1 else f"`{shown}` may be {names}"
-    return f"`{shown}`: {found.reason}"
+    return f"`{shown}`: {found.reason} (a registry of {count:,} libraries is known here; it may exist all the same)"
 
 
 def _shown(match: Match, libraries: ProjectLibraries) -> LibraryMatch:
@@ -70,14 +74,21 @@ def _shown(match: Match, libraries: ProjectLibraries) -> LibraryMatch:
         library_id=str(match.library),
         name=match.library.name,
         ecosystem=match.library.ecosystem,
-        installed=match.installed or _standard_version(match, libraries),
-        declared=match.declared,
+        installed=label(match.installed) if match.installed else _standard_version(match, libraries),
+        declared=_declared(match),
         locked=match.locked,
         latest=match.latest,
         sources=_sources(match),
         matched_via=match.matched_via,
         relevance=match.relevance,
     )
+
+
+def _declared(match: Match) -> str | None:
+    """As the manifest says, without what may be a password in an address."""
+    if match.declared_in is None:
+        return None
+    return label(_USER_INFO.sub("//", match.declared)) if match.declared else "any version"
 
 
 def _standard_version(match: Match, libraries: ProjectLibraries) -> str | None:
@@ -95,4 +106,5 @@ def _sources(match: Match) -> list[str]:
 
 def _warnings(libraries: ProjectLibraries) -> tuple[Notice, ...]:
     declared = libraries.declared()
-    return tuple(Notice("manifest_problem", str(each)) for each in declared.warnings[:3])
+    places = [f"`{each.file}:{each.line}`" if each.line else f"`{each.file}`" for each in declared.warnings[:3]]
+    return tuple(Notice("manifest_problem", f"{place} could not be read as a requirement") for place in places)

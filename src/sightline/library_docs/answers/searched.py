@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import anyio.to_thread
 
 from sightline.contract import Evidence, Notice, Outcome
 from sightline.errors import ErrorKind, NextStep, ToolFailure
 from sightline.library_docs.answers.evidence import stamp
 from sightline.library_docs.answers.which_library import which_library
+from sightline.library_docs.fetching.allowed_hosts import Permission
 from sightline.library_docs.indexing import IndexReport
+from sightline.library_docs.known_libraries import Known
 from sightline.library_docs.libraries import LibraryId
-from sightline.library_docs.page_text import shown_text
-from sightline.library_docs.private_folders import fingerprint
+from sightline.library_docs.page_text import notices_of
+from sightline.library_docs.private_folders import fingerprint, is_folder_address
 from sightline.library_docs.project_libraries import ProjectLibraries
 from sightline.library_docs.service import DocsService
 from sightline.library_docs.store.records import SearchHit
 from sightline.library_docs.tools.search_docs import FoundPassage, SearchDocsInput, SearchDocsOutput
-from sightline.library_docs.untrusted_text import clean, fence
+from sightline.library_docs.untrusted_text import clean, fence, label
 from sightline.tool import Call
 
 _OVERFETCH = 6
@@ -38,15 +38,18 @@ async def searched(service: DocsService, call: Call, args: SearchDocsInput) -> O
     if answer.unavailable:
         step = NextStep("doc", "read documents by their addresses: `get_library_docs`, `read_page`")
         raise ToolFailure(ErrorKind.UNSUPPORTED, f"nothing can be searched: {answer.unavailable}", step)
-    hits = [_shown(hit) for hit in answer.hits if _is_here(hit, report)]
+    known = await service.known.get()
+    hits = [_shown(hit) for hit in answer.hits if _is_here(hit, report) and _is_served(hit, service, known)]
     objects = await _objects(libraries, library, args.query) if library in report.versions else []
     is_name = len(args.query.split()) == 1
     results = (objects + hits if is_name else hits + objects)[: args.limit]
-    scope = f"{len(report.versions)} installed packages and what is cached of the web"
+    scope = f"documents of {len(report.versions)} installed packages, of folders, and cached pages; " + (
+        "API of the library" if library else "API only with `library_id`"
+    )
     return Outcome(
         output=SearchDocsOutput(summary=_summary(results, args.query), results=results),
         evidence=Evidence(method="index", scope=scope, details={"environment": libraries.environment}),
-        warnings=(*notices, *_left(report)),
+        warnings=(*notices, *_left(report), *notices_of(each for hit in hits for each in clean(hit.snippet).findings)),
     )
 
 
@@ -59,10 +62,9 @@ async def _indexed(
 
 async def _bring_in_folders(service: DocsService, library: LibraryId | None) -> None:
     for each in [library] if library else list(service.folders.folders):
-        documents = await anyio.to_thread.run_sync(service.folders.documents, each)
-        if documents:
-            clean_ones = [replace(document, text=shown_text(document).text) for document in documents]
-            await service.store.put_documents(each, "", fingerprint(clean_ones), clean_ones)
+        if each in service.folders.folders:
+            documents = await anyio.to_thread.run_sync(service.folders.documents, each)
+            await service.store.put_documents(each, "", fingerprint(documents), documents)
 
 
 async def _objects(libraries: ProjectLibraries, library: LibraryId | None, query: str) -> list[FoundPassage]:
@@ -74,13 +76,13 @@ async def _objects(libraries: ProjectLibraries, library: LibraryId | None, query
         FoundPassage(
             address=each.address,
             line=each.line,
-            title=each.title,
-            heading=each.heading,
+            title=label(each.title),
+            heading=label(each.heading),
             snippet=fence(clean(each.text[:_LONGEST_OBJECT]).text, source=each.address, trust="installed"),
             library_id=str(library),
             version=found.package.version,
             trust="installed",
-            has_all_words=True,
+            has_all_words=all(word in each.text.casefold() for word in query.casefold().split()),
         )
         for each in found.passages
         if each.kind == "api"
@@ -106,12 +108,19 @@ def _is_here(hit: SearchHit, report: IndexReport) -> bool:
     return hit.library is not None and report.versions.get(hit.library) == hit.version
 
 
+def _is_served(hit: SearchHit, service: DocsService, known: Known) -> bool:
+    """What was taken off a list since is kept, and not shown."""
+    if is_folder_address(hit.address):
+        return hit.library in service.folders.folders
+    return hit.trust == "installed" or isinstance(known.allowed.permit(hit.address), Permission)
+
+
 def _shown(hit: SearchHit) -> FoundPassage:
     return FoundPassage(
         address=hit.address,
         line=hit.line,
-        title=hit.title,
-        heading=hit.heading,
+        title=label(hit.title),
+        heading=label(hit.heading),
         snippet=fence(hit.snippet, source=hit.address, trust=hit.trust),
         library_id=str(hit.library) if hit.library else None,
         version=hit.version,

@@ -22,6 +22,8 @@ _MOST_READERS = 12
 _NAME = re.compile(r"[A-Za-z_$@][\w$.:/@-]*")
 _TELLING = re.compile(r"[._:]|[a-z][A-Z]|^[A-Z]")
 _LONGEST_EXACT = 6_000
+_MENTIONED = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$]+)+|[A-Za-z_$]*[a-z\d_$][A-Z_][\w$]*|[A-Z][a-z]\w+[A-Z]\w*")
+_MOST_MENTIONED = 3
 _PASSAGES_S = 5.0
 
 
@@ -79,6 +81,23 @@ class ApiReaders:
             document.address, document.title, document.title, 1, text[:_LONGEST_EXACT], "api", 1_000.0,
             len(text) > _LONGEST_EXACT,
         )  # fmt: skip
+
+    def is_name(self, package: InstalledPackage, topic: str) -> bool:
+        """Whether a topic is a name, of a package whose names can be read."""
+        name = topic.strip().removesuffix("()")
+        is_telling = _NAME.fullmatch(name) is not None and _TELLING.search(name) is not None
+        return is_telling and bool(self.outline(package).entries)
+
+    def mentioned(self, package: InstalledPackage, topic: str) -> list[Passage]:
+        """The objects that a sentence names; of a name that does not exist, what it would be part of."""
+        found: list[Passage] = []
+        for word in _MENTIONED.findall(topic)[:_MOST_MENTIONED]:
+            passage = self.exact(package, word)
+            if passage is None and "." in word:
+                passage = self.exact(package, word.rpartition(".")[0])
+            if passage and passage not in found:
+                found.append(passage)
+        return found
 
     def passages(self, package: InstalledPackage, topic: str) -> tuple[list[Passage], bool]:
         """Passages of the API that may fit a topic, and whether time ran out before all were seen."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 from sightline.errors import NextStep
@@ -41,16 +42,24 @@ class InstalledLibraries:
             raise NotInstalled(library, reason, _INSTALL)
         if found is None:
             raise NotInstalled(library, f"not in the project's environment ({self.python.reason})", _INSTALL)
-        return found
+        return _sound(found)
 
     def _npm(self, library: LibraryId) -> InstalledPackage:
         found = self.node_packages.find(library.name)
         if found is None:
             self.node_packages.require_readable()
             raise NotInstalled(library, "no `node_modules` from the folder up to the root has it", _INSTALL)
-        return found
+        return _sound(found)
 
 
+def _sound(package: InstalledPackage) -> InstalledPackage:
+    """Words of a stranger stand in for a version only if they look like one."""
+    if not _VERSION.fullmatch(package.version):
+        raise NotInstalled(package.library, "its metadata is damaged: the version is none", _INSTALL)
+    return package
+
+
+_VERSION = re.compile(r"[\w.!+-]{1,80}", re.ASCII)
 _INSTALL = NextStep("command", "install the project's dependencies, or check the name")
 
 

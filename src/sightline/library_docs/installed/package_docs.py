@@ -56,11 +56,12 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class TopicPassages:
-    """Passages for a topic, the best first."""
+    """Passages for a topic, the best first; `is_name_found` only if the topic is a name, and names can be read."""
 
     package: InstalledPackage
     passages: tuple[Passage, ...]
     warnings: tuple[str, ...]
+    is_name_found: bool | None = None
 
 
 class PackageDocs:
@@ -110,21 +111,23 @@ class PackageDocs:
         return self._readers.document(self.package(library), name)
 
     def topic(self, library: LibraryId, topic: str, *, limit: int = 8) -> TopicPassages:
-        """What the package says about a topic; an object of that very name comes first."""
+        """What the package says about a topic; objects that it names come first, or what they would be part of."""
         from sightline.library_docs.installed.passages import rank, split
 
         package = self.package(library)
         shipped = list_documents(package)
         warnings = [*package.warnings, *shipped.warnings]
         exact = self._readers.exact(package, topic)
+        named = [exact] if exact else self._readers.mentioned(package, topic)
         pool = [passage for document in self._texts(package, shipped, warnings) for passage in split(document)]
         if exact is None:
             of_api, is_partial = self._readers.passages(package, topic)
             pool.extend(of_api)
             warnings.extend(["time ran out: not all of the API was searched"] if is_partial else [])
-        ranked = [each for each in rank(topic, pool, limit=limit) if exact is None or each.address != exact.address]
-        passages = ([exact] if exact else []) + ranked
-        return TopicPassages(package, tuple(passages[:limit]), tuple(warnings))
+        known = {each.address for each in named}
+        ranked = [each for each in rank(topic, pool, limit=limit) if each.address not in known]
+        found = exact is not None if self._readers.is_name(package, topic) else None
+        return TopicPassages(package, tuple([*named, *ranked][:limit]), tuple(warnings), found)
 
     def texts(self, library: LibraryId) -> list[Document]:
         """All documents that the package ships; those that cannot be read are left out."""

@@ -28,6 +28,7 @@ class InstalledPackage:
     license: str = ""
     urls: tuple[tuple[str, str], ...] = ()
     import_names: tuple[str, ...] = ()
+    api_roots: tuple[str, ...] = ()
     readme: str = ""
     readme_markup: Markup = "markdown"
     files: tuple[str, ...] | None = None

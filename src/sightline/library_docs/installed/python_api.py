@@ -219,8 +219,8 @@ class PythonApi:
 
 def top_modules(package: InstalledPackage) -> tuple[str, ...]:
     """The modules that users import, the one named like the package first, private ones only if there are no others."""
-    names = [name for name in package.import_names if not name.endswith("-stubs")]
-    names = names or [name.removesuffix("-stubs") for name in package.import_names]
+    names = [name for name in package.api_roots or package.import_names if not name.endswith("-stubs")]
+    names = names or [name.removesuffix("-stubs") for name in package.api_roots or package.import_names]
     public = [name for name in names if not name.startswith("_") and name not in ("tests", "test", "docs", "examples")]
     wanted = package.library.name.replace("-", "_")
     return tuple(sorted(public or names, key=lambda name: (name.lower() != wanted, name)))

@@ -25,6 +25,7 @@ _MOST_METADATA = 3_000_000
 _MOST_RECORD = 20_000_000
 _MOST_REMEMBERED = 4_000
 _TOP = re.compile(r'(?m)^"?(?:([^/,"\n]+)/[^,"\n]*|([^/,."\n]+)(?:\.[^/,"\n]*)?)\.(?:py|pyi|so|pyd)"?,')
+_CODE = re.compile(r'(?m)^"?([^,"\n]+\.(?:py|pyi|so|pyd))"?,')
 _PTH = re.compile(r'(?m)^"?([^/,"\n]+\.pth)"?,')
 _TEXT = re.compile(r'(?mi)^"?([^,"\n]+\.(?:md|mdx|markdown|rst|txt))"?,')
 _READMES = ("README.md", "README.rst", "README.txt", "README")
@@ -138,6 +139,7 @@ class PythonPackages:
             license=metadata.license,
             urls=metadata.urls,
             import_names=self._names_imported(found),
+            api_roots=tuple(_api_roots(record, self._names_imported(found))),
             readme=readme,
             readme_markup=markup,
             files=None if source or not record else tuple(_texts_in(record)),
@@ -196,6 +198,24 @@ class PythonPackages:
 
     def _holds(self, found: _Found, path: str) -> bool:
         return re.search(rf'(?m)^"?{re.escape(path)}[/.]', self._record(found)) is not None
+
+
+def _api_roots(record: str, tops: tuple[str, ...]) -> Iterator[str]:
+    """The modules that are this distribution's own: of a shared namespace (`google`) only its part of it."""
+    files = [found[1] for found in _CODE.finditer(record)]
+
+    def own(folder: str) -> Iterator[str]:
+        inside = [name.removeprefix(f"{folder}/") for name in files if name.startswith(f"{folder}/")]
+        if not inside or any(name.startswith("__init__.") for name in inside):
+            yield folder.replace("/", ".")
+            return
+        for part in sorted({name.partition("/")[0] for name in inside}):
+            module = part.partition(".")[0]
+            if module.isidentifier() and module != "__pycache__":
+                yield from [f"{folder}/{module}".replace("/", ".")] if "." in part else own(f"{folder}/{part}")
+
+    for top in tops:
+        yield from own(top)
 
 
 def _texts_in(record: str) -> Iterator[str]:

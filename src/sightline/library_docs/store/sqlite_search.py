@@ -17,9 +17,13 @@ _RANKED = """
 SELECT rowid, -bm25(passages_fts, 0.0, 5.0, 1.0, 1.5) AS score FROM passages_fts WHERE passages_fts MATCH ?
 ORDER BY score DESC LIMIT ?
 """
-_OF_PASSAGE = "SELECT digest, page FROM passages WHERE id = ?"
+_OF_PASSAGE = (
+    "SELECT passages.digest || pages.library || coalesce(pages.document_version, '') || pages.trust, page "
+    "FROM passages JOIN pages ON pages.id = passages.page WHERE passages.id = ?"
+)
 _RANKED_IN_LIBRARY = """
-SELECT passages.id, -bm25(passages_fts, 0.0, 5.0, 1.0, 1.5) AS score, passages.digest, passages.page
+SELECT passages.id, -bm25(passages_fts, 0.0, 5.0, 1.0, 1.5) AS score,
+  passages.digest || pages.library || coalesce(pages.document_version, '') || pages.trust, passages.page
 FROM passages_fts JOIN passages ON passages.id = passages_fts.rowid JOIN pages ON pages.id = passages.page
 WHERE passages_fts MATCH ? AND pages.library = ? AND (? IS NULL OR pages.document_version = ?)
 ORDER BY score DESC LIMIT ?

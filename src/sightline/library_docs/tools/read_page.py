@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sightline.contract import Outcome
 from sightline.library_docs.fences import first_lines, lines_between
+from sightline.library_docs.setting_failures import service_behind
 from sightline.on_demand import OnDemand
 from sightline.tool import Call, Cut, Hints, LongToolInput, Tool, output_field, param, record
 
@@ -41,7 +42,7 @@ class ReadPageOutput:
 async def run(docs: OnDemand[DocsService], call: Call, args: ReadPageInput) -> Outcome[ReadPageOutput]:
     from sightline.library_docs.answers.page import page_at
 
-    return await page_at(await docs.get(), call, args)
+    return await page_at(await service_behind(docs), call, args)
 
 
 def _keep(output: ReadPageOutput, count: int) -> ReadPageOutput:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sightline.contract import Outcome
 from sightline.library_docs.libraries import Ecosystem
+from sightline.library_docs.setting_failures import service_behind
 from sightline.on_demand import OnDemand
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
@@ -56,7 +57,7 @@ class ResolveLibraryOutput:
 async def run(docs: OnDemand[DocsService], call: Call, args: ResolveLibraryInput) -> Outcome[ResolveLibraryOutput]:
     from sightline.library_docs.answers.resolved import resolved
 
-    return await resolved(await docs.get(), call, args)
+    return await resolved(await service_behind(docs), call, args)
 
 
 def render(output: ResolveLibraryOutput) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sightline.contract import Outcome
+from sightline.library_docs.setting_failures import service_behind
 from sightline.on_demand import OnDemand
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
@@ -47,7 +48,7 @@ class SearchDocsOutput:
 async def run(docs: OnDemand[DocsService], call: Call, args: SearchDocsInput) -> Outcome[SearchDocsOutput]:
     from sightline.library_docs.answers.searched import searched
 
-    return await searched(await docs.get(), call, args)
+    return await searched(await service_behind(docs), call, args)
 
 
 def render(output: SearchDocsOutput) -> str:

@@ -9,12 +9,11 @@ from typing import Literal
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from sightline.library_docs.registry.entries import Entry
+from sightline.library_docs.release_paths import release_root, release_span
 
 SiteKind = Literal["llms_txt", "site", "readme"]
 
-_LINE_OF_RELEASES = re.compile(
-    r"^/(?:[a-z]{2}(?:[-_][A-Za-z]{2,4})?/)?(stable|latest|main|master|current|v?\d[\w.]*)(?=/|$)"
-)
+_VERSION = re.compile(r"v?\d[\w.!+-]{0,79}", re.ASCII)
 _CODE_HOSTS = ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
 _README_NAMES = ("README.md", "readme.md", "README.rst")
 
@@ -28,18 +27,21 @@ class Candidate:
     version: str | None = None
 
 
-def candidates(entry: Entry, version: str | None) -> list[Candidate]:
-    """In order: the site of this very version, the index for language models, the site as it is, the repository."""
-    found = [*_pinned(entry, version), *_indexes(entry), *_sites(entry), *_readmes(entry, version)]
+def candidates(entry: Entry, version: str | None, *, has_own_repo: bool = True) -> list[Candidate]:
+    """In order: the site of this very version, the index for language models, the site as it is, the repository.
+
+    The README of a repository that several libraries share is about none of them. What is no version is not put into
+    an address.
+    """
+    version = version if version and _VERSION.fullmatch(version) else None
+    found = [*_pinned(entry, version), *_indexes(entry), *_sites(entry)]
+    found += _readmes(entry, version) if has_own_repo else []
     return list({each.url: each for each in reversed(found)}.values())[::-1]
 
 
 def inventory_address(page: str) -> str:
     """Where a Sphinx site keeps its inventory: at the root of the release, or beside the page."""
-    parts = urlsplit(page)
-    release = _LINE_OF_RELEASES.match(parts.path)
-    folder = parts.path[: release.end()] + "/" if release else parts.path.rpartition("/")[0] + "/"
-    return urlunsplit((parts.scheme, parts.netloc, f"{folder}objects.inv", "", ""))
+    return f"{release_root(page)}objects.inv"
 
 
 def _pinned(entry: Entry, version: str | None) -> Iterator[Candidate]:
@@ -47,10 +49,10 @@ def _pinned(entry: Entry, version: str | None) -> Iterator[Candidate]:
     if not version or not entry.docs:
         return
     parts = urlsplit(entry.docs)
-    release = _LINE_OF_RELEASES.match(parts.path)
-    if release is None:
+    span = release_span(parts.path)
+    if span is None:
         return
-    start, end = release.span(1)
+    start, end = span
     for name in dict.fromkeys((version, f"v{version}", ".".join(version.split(".")[:2]))):
         path = f"{parts.path[:start]}{name}/"
         is_whole = name.removeprefix("v") == version

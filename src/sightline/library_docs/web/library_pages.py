@@ -7,6 +7,7 @@ A page of a site that offers an index for language models is asked for as Markdo
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit, urlunsplit
@@ -16,11 +17,13 @@ import anyio
 from sightline.library_docs.cached_conversion import NotADocument
 from sightline.library_docs.cached_pages import CachedPage, CachedPages, NotCached
 from sightline.library_docs.documents import Kind
-from sightline.library_docs.fetching.failures import FetchError, FetchFailed, PageNotFound, UrlNotAllowed
+from sightline.library_docs.fetching.failures import FetchFailed, PageNotFound, Refusal, UrlNotAllowed
 from sightline.library_docs.fetching.fetcher import Fetcher
 from sightline.library_docs.known_libraries import KnownLibraries
 from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.registry.entries import Entry
+from sightline.library_docs.store.docs_store import DocsStore
+from sightline.library_docs.store.records import PageKey
 from sightline.library_docs.web.candidates import Candidate, candidates, inventory_address
 from sightline.library_docs.web.inventories import Inventory, InventoryUnreadable, parse_inventory
 from sightline.tool import Progress
@@ -53,18 +56,34 @@ class WebOverview:
 class LibraryPages:
     """Reads pages of libraries through the cache."""
 
-    def __init__(self, pages: CachedPages, fetcher: Fetcher, known: KnownLibraries, *, is_offline: bool) -> None:
+    def __init__(
+        self,
+        pages: CachedPages,
+        fetcher: Fetcher,
+        known: KnownLibraries,
+        store: DocsStore,
+        *,
+        clock: Callable[[], float],
+        ttl_s: float,
+        is_offline: bool,
+    ) -> None:
         self._pages = pages
+        self._store = store
+        self._clock = clock
+        self._ttl_s = ttl_s
         self._fetcher = fetcher
         self._known = known
         self._is_offline = is_offline
-        self._inventories: OrderedDict[str, Inventory | None] = OrderedDict()
+        self._inventories: OrderedDict[str, tuple[float, Inventory | None]] = OrderedDict()
         self._with_twins: set[str] = set()
 
     async def read(self, url: str, *, library: LibraryId | None = None, version: str | None = None) -> CachedPage:
         """A page; raises what `CachedPages.read` raises."""
-        await self._known.get()
-        if (twin := _twin(url)) and urlsplit(url).netloc in self._with_twins:
+        permission = (await self._known.get()).allowed.permit(url)
+        if isinstance(permission, Refusal):
+            raise UrlNotAllowed(url, permission)
+        twin = _twin(url)
+        if twin and urlsplit(url).netloc in self._with_twins and await self._store.get(PageKey.of(url)) is None:
             try:
                 return await self._pages.read(twin, library=library, version=version)
             except (*_MISSING, FetchFailed):
@@ -73,10 +92,11 @@ class LibraryPages:
 
     async def overview(self, entry: Entry, version: str | None, progress: Progress) -> WebOverview:
         """The best page there is; raises `NothingOnTheWeb`."""
-        await self._known.get()
+        known = await self._known.get()
         tried: list[str] = []
         is_transient = False
-        found = candidates(entry, version)[:_MOST_TRIES]
+        has_own_repo = entry.repo not in known.shared_repos
+        found = candidates(entry, version, has_own_repo=has_own_repo)[:_MOST_TRIES]
         for number, candidate in enumerate(found):
             await progress(number, len(found), f"reading {candidate.url}")
             try:
@@ -87,19 +107,26 @@ class LibraryPages:
                 is_transient |= isinstance(error, FetchFailed) and error.transient
                 tried.append(f"{candidate.url}: {_short(error)}")
                 continue
+            if not is_place_of(entry, page.final_url or candidate.url):
+                tried.append(f"{candidate.url}: it leads to another site")
+                continue
             return await self._described(page, candidate)
         raise NothingOnTheWeb(tried, is_offline=self._is_offline, is_transient=is_transient)
 
     async def inventory(self, page: str) -> Inventory | None:
         """The inventory of a page's site, if it has one; asked for once."""
         url = inventory_address(page)
-        if url in self._inventories:
-            self._inventories.move_to_end(url)
-            return self._inventories[url]
-        if self._is_offline:
-            return None
-        found = await self._fetched_inventory(url)
-        self._inventories[url] = found
+        until, known = self._inventories.get(url, (0.0, None))
+        if self._clock() < until or self._is_offline:
+            return known
+        try:
+            found = await self._fetched_inventory(url)
+        except FetchFailed as error:
+            if error.transient:
+                return None
+            found = None
+        self._inventories[url] = (self._clock() + self._ttl_s, found)
+        self._inventories.move_to_end(url)
         if len(self._inventories) > _MOST_INVENTORIES:
             self._inventories.popitem(last=False)
         return found
@@ -108,7 +135,7 @@ class LibraryPages:
         try:
             fetched = await self._fetcher.fetch_bytes(url, (await self._known.get()).allowed)
             return await anyio.to_thread.run_sync(parse_inventory, fetched.body, url)
-        except (FetchError, InventoryUnreadable):
+        except (PageNotFound, UrlNotAllowed, InventoryUnreadable):
             return None
 
     async def _described(self, page: CachedPage, candidate: Candidate) -> WebOverview:
@@ -116,9 +143,16 @@ class LibraryPages:
             self._with_twins.add(urlsplit(candidate.url).netloc)
         if candidate.kind != "site":
             return WebOverview(page, candidate, candidate.version, None)
-        inventory = await self.inventory(candidate.url)
+        inventory = await self.inventory(page.final_url or candidate.url)
         told = inventory.version if inventory else None
-        return WebOverview(page, candidate, told or candidate.version, inventory)
+        return WebOverview(page, candidate, told or page.document.version, inventory)
+
+
+def is_place_of(entry: Entry, url: str) -> bool:
+    """Whether a page belongs to a library: what lies elsewhere may be about another one."""
+    bare = url.replace("://www.", "://", 1)
+    places = entry.allowed_places()
+    return any(place.admits(each) for place in places for each in (url, bare, bare.replace("://", "://www.", 1)))
 
 
 def _kind(candidate: Candidate) -> Kind:
