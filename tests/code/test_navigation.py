@@ -310,3 +310,15 @@ async def test_calls_at_once_share_one_server(app: App) -> None:
     assert len({each["count"] for each in results}) == 2
     assert all(each["ok"] for each in results)
     assert len((await ask(app, "get_server_status"))["statuses"]) == 1
+
+
+async def test_a_name_that_a_file_only_imports_is_taken_at_its_first_use(app: App) -> None:
+    answer = await app.boundary.call("get_hover", {"file": "uses.py", "symbol": "Square"})
+    member = await app.boundary.call("get_hover", {"file": "uses.py", "symbol": "square.area"})
+    rename = await app.boundary.call("rename_symbol", {"file": "uses.py", "symbol": "Square", "new_name": "Rect"})
+
+    assert answer.ok
+    assert "Square" in answer.data["type"]
+    assert [each["kind"] for each in answer.data["warnings"]] == ["position_adjusted"]
+    assert "float" in member.data["type"]
+    assert rename.data["error"]["kind"] == "invalid_params"

@@ -126,7 +126,7 @@ def _apply_and_kill(root: Path, home: Path, delay_s: float) -> str:
         deadline = time.monotonic() + delay_s
         while driver.poll() is None and time.monotonic() < deadline:
             pass
-        os.kill(driver.pid, signal.SIGKILL)
+        driver.kill()
     finally:
         driver.kill()
         driver.wait()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sightline.code.language_servers import LanguageServers
-from sightline.code.places import FoundPlace, Place, PlaceInput, place_at, place_of_name
+from sightline.code.places import FoundPlace, Place, PlaceInput, place_at, place_of_name, place_of_use
 from sightline.code.pyright_command import find_entry_file
 from sightline.code.served import Router, Served
 from sightline.code.source_lines import SourceLines
@@ -197,9 +197,9 @@ async def find_target(navigator: Navigator, call: Call, args: PlaceInput) -> Tar
         if args.line is not None and args.column is not None:
             return Target(view, place_at(path, view.lines.of(path), args.line, args.column))
         if args.symbol:
-            return _chosen(
-                view, [(path, each) for each in matching(await view.outline(path), args.symbol)], args.symbol
-            )
+            defined = [(path, each) for each in matching(await view.outline(path), args.symbol)]
+            used = None if defined else place_of_use(path, view.lines.of(path), args.symbol)
+            return Target(view, used) if used else _chosen(view, defined, args.symbol)
     elif args.symbol and args.symbol.strip():
         return await _target_named(navigator, call, args.symbol)
     raise invalid_params(

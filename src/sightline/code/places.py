@@ -17,6 +17,7 @@ from sightline.positions import utf16_from_column
 from sightline.tool import LongToolInput, param, record
 
 _NAME = re.compile(r"[^\W\d]\w*")
+_COMMENTS = ("#", "//", "*", "/*")
 _NEAR_LINES = (0, 1, -1, 2, -2)
 _NEAR_COLUMNS = 12
 
@@ -78,6 +79,20 @@ def place_of_name(path: Path, lines: Sequence[str], line: int, symbol: str) -> F
             )
     message = f"`{name}` is not on line {line}, nor on the lines next to it"
     raise ToolFailure(ErrorKind.NO_MATCH, message, NextStep("doc", "read the file again, or leave `line` out"))
+
+
+def place_of_use(path: Path, lines: Sequence[str], symbol: str) -> FoundPlace | None:
+    """The first use of a name that the file does not define, such as an imported one; comment lines are passed over."""
+    name = symbol.rpartition(".")[2]
+    word = re.compile(rf"(?<![\w.]){re.escape(symbol)}(?!\w)")
+    for number, line in enumerate(lines, 1):
+        found = None if line.lstrip().startswith(_COMMENTS) else word.search(line)
+        if found:
+            column = found.end() - len(name) + 1
+            message = f"`{symbol}` is not defined in the file; its first use, at {number}:{column}, was taken"
+            notice = Notice("position_adjusted", message, {"line": number, "column": column})
+            return FoundPlace(Place(path, number, column, name, line), (notice,))
+    return None
 
 
 def _require_line(line: int, lines: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ from sightline.contract import Notice
 from sightline.errors import ErrorKind, NextStep, ToolFailure
 from sightline.lsp.server_spec import ServerSpec
 from sightline.projects import Project, ProjectFinder
+from sightline.projects.roots import ENVIRONMENT_MARKERS
 from sightline.tool import Call
 
 _MOST_ENTRIES = 20_000
@@ -49,9 +50,23 @@ class Languages:
 
     counts: Counter[str]
     is_whole: bool
+    environments: tuple[Path, ...] = ()
 
     def notices(self, served: Served) -> tuple[Notice, ...]:
-        """What a check for one language leaves out."""
+        """What a check of the folder leaves out, or takes from the wrong environment."""
+        return (*self._of_environments(served), *self._of_languages(served))
+
+    def _of_environments(self, served: Served) -> tuple[Notice, ...]:
+        nested = [each for each in self.environments if each != served.root and each.is_relative_to(served.root)]
+        if not nested or served.python is None:
+            return ()
+        shown = ", ".join(f"`{each.relative_to(served.root).as_posix()}`" for each in nested[:5])
+        message = (
+            f"these folders have environments of their own, which were not used for them: {shown}; check each by path"
+        )
+        return (Notice("nested_environments", message),)
+
+    def _of_languages(self, served: Served) -> tuple[Notice, ...]:
         others = Counter({name: count for name, count in self.counts.items() if name != served.spec.id})
         if not others:
             return () if self.is_whole else (self.not_counted(),)
@@ -113,7 +128,8 @@ class Router:
         by_ending: dict[str, str | None] = {}
         counts: Counter[str] = Counter()
         seen = 0
-        for name in _names_below(folder):
+        environments: list[Path] = []
+        for name in _names_below(folder, environments):
             seen += 1
             if seen > _MOST_ENTRIES:
                 break
@@ -123,7 +139,7 @@ class Router:
             if server_id := by_ending[kind]:
                 counts[server_id] += 1
         typed = Counter({spec.id: counts[spec.id] for spec in serving if spec.role == "types" and counts[spec.id]})
-        return Languages(typed or counts, is_whole=seen <= _MOST_ENTRIES)
+        return Languages(typed or counts, is_whole=seen <= _MOST_ENTRIES, environments=tuple(environments))
 
     def _served(self, spec: ServerSpec, path: Path, within: Path) -> Served:
         if is_python(spec):
@@ -158,8 +174,11 @@ def _holds(folder: Path, marker: str) -> bool:
         return False
 
 
-def _names_below(folder: Path) -> Iterator[str]:
-    for _, folders, names in os.walk(folder):
+def _names_below(folder: Path, environments: list[Path]) -> Iterator[str]:
+    """The names of all files; folders that have a Python environment are noted."""
+    for place, folders, names in os.walk(folder):
+        if any(Path(place, marker).exists() for marker in ENVIRONMENT_MARKERS if marker.partition("/")[0] in folders):
+            environments.append(Path(place))
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED)
         yield from names
 

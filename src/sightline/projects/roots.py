@@ -14,6 +14,8 @@ from pathlib import Path
 
 PYRIGHT_CONFIG = "pyrightconfig.json"
 _PACKAGE_MARKERS = ("pyproject.toml", "setup.cfg", "setup.py")
+ENVIRONMENT_MARKERS = (".venv/pyvenv.cfg", "venv/pyvenv.cfg")
+"""A folder with an environment of its own is a project of its own: its imports mean other versions."""
 _REPOSITORY = ".git"
 
 
@@ -28,7 +30,7 @@ class ProjectRoot:
 def find_root(path: Path, *, within: Path) -> ProjectRoot:
     """The root of the project that holds `path`, at or below `within`."""
     folders = list(_folders_up(path, within))
-    for names in ((PYRIGHT_CONFIG,), _PACKAGE_MARKERS, (_REPOSITORY,)):
+    for names in ((PYRIGHT_CONFIG,), (*_PACKAGE_MARKERS, *ENVIRONMENT_MARKERS), (_REPOSITORY,)):
         for folder in folders:
             marker = next((name for name in names if _exists(folder, name)), None)
             if marker:

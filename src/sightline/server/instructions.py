@@ -13,7 +13,7 @@ _ADVICE = {
     "check_types": "After an edit run `check_types` on the file; only `verdict: clean` means clean.",
     "check_edit": "`check_edit` tells what an edit breaks before it is written; `rename_symbol` renames safely.",
     "find_references": "Use `find_references`, `go_to_definition`, `get_hover`, `find_symbol` instead of grep.",
-    "health_check": "If calls fail, `health_check` tells what is broken.",
+    "get_library_docs": "Before using an unfamiliar API, `get_library_docs` reads the installed version's.",
 }
 _CLOSING = "Lines and columns count from 1. Errors carry `next_steps`."
 

@@ -77,7 +77,8 @@ async def run(service: CodeService, call: Call, args: CheckTypesInput) -> Outcom
         raise invalid_params("`python_version` works only with Pyright, for Python", "leave `python_version` out")
     result = await service.type_checker.check(path, served, version, call, fixes=args.fixes)
     result, silent = await service.linters.added_to(result, path, call, fixes=args.fixes)
-    output, compared = _compared(_output(result, args), result, args, service, call)
+    is_doubtful = any(each.kind == "nested_environments" for each in notices)
+    output, compared = _compared(_output(result, args, is_doubtful=is_doubtful), result, args, service, call)
     return Outcome(
         output=output,
         evidence=_evidence(result, served, version, call, path),
@@ -132,10 +133,10 @@ def _examine(path: Path, shown: str) -> tuple[Notice, ...]:
     return (Notice("not_utf8", message),)
 
 
-def _output(result: CheckResult, args: CheckTypesInput) -> CheckTypesOutput:
+def _output(result: CheckResult, args: CheckTypesInput, *, is_doubtful: bool) -> CheckTypesOutput:
     counts = count_by_severity(result.diagnostics)
     verdict = verdict_of(counts) if result.files_analyzed and not result.unreached else "unknown"
-    if (result.silent or result.trouble) and verdict == "clean":
+    if (result.silent or result.trouble or is_doubtful) and verdict == "clean":
         verdict = "unknown"
     return CheckTypesOutput(
         verdict=verdict,

@@ -136,4 +136,4 @@ def _documents(overview: Overview) -> list[tuple[str, str]]:
 
 
 def _notes(warnings: tuple[str, ...]) -> tuple[Notice, ...]:
-    return tuple(Notice("package_oddity", each) for each in warnings[:5])
+    return tuple(Notice("package_oddity", label(each)) for each in warnings[:5])
