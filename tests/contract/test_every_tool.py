@@ -9,7 +9,6 @@ import json
 import re
 import shutil
 import sys
-import venv
 from collections.abc import AsyncGenerator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from sightline.selection import select_tools
 from sightline.tool import AnyTool
 from tests.conftest import EXAMPLES
 from tests.support.apps import app_over
+from tests.support.sample_environment import install_click
 
 pytestmark = pytest.mark.anyio
 
@@ -38,22 +38,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "shop" / "shop" / "many.py").write_text("".join(f"name_{i}: int = 'text {i}'\n" for i in range(200)))
     (folder / "outside" / "secret_folder").mkdir(parents=True)
     (folder / "shop" / "link").symlink_to(folder / "outside" / "secret_folder")
-    _install_click(folder / "shop")
+    install_click(folder / "shop")
     return folder / "shop"
-
-
-def _install_click(root: Path) -> None:
-    """An environment of the project's own, with a package of a few lines in it."""
-    venv.create(root / ".venv", with_pip=False, symlinks=True)
-    site = next((root / ".venv").glob("lib/python*/site-packages"))
-    for name, text in {
-        "click/__init__.py": 'def echo(message: str) -> None:\n    """Print a message."""\n',
-        "click-8.1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: click\nVersion: 8.1.0\n"
-        "Description-Content-Type: text/markdown\n\n# Click\n\nUse `echo`.\n" + "\nA line about commands.\n" * 200,
-        "click-8.1.0.dist-info/RECORD": "click/__init__.py,,\nclick-8.1.0.dist-info/METADATA,,\n",
-    }.items():
-        (site / name).parent.mkdir(exist_ok=True)
-        (site / name).write_text(text)
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from sightline.app import ALL_TOOLS
 from sightline.server.instructions import LONGEST
 from sightline.server.mcp_server import build_server
 from tests.support.apps import app_over
+from tests.support.sample_environment import install_click
 from tests.support.wire import SIGHTLINE, environment_in
 
 pytestmark = pytest.mark.anyio
@@ -24,6 +25,7 @@ both_eras = pytest.mark.parametrize("era", ERAS)
 
 @both_eras
 async def test_every_tool_answers_in_memory(era: Era, shop: Path, tmp_path: Path) -> None:
+    install_click(shop)
     async with app_over(shop, tmp_path) as app, Client(build_server(app), mode=era) as client:
         assert client.protocol_version == ERAS[era]
         await _drive_every_tool(client)
@@ -31,6 +33,7 @@ async def test_every_tool_answers_in_memory(era: Era, shop: Path, tmp_path: Path
 
 @both_eras
 async def test_every_tool_answers_over_stdio(era: Era, shop: Path, tmp_path: Path) -> None:
+    install_click(shop)
     async with Client(_command(shop, tmp_path), mode=era) as client:
         assert client.protocol_version == ERAS[era]
         await _drive_every_tool(client)
