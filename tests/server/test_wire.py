@@ -28,7 +28,8 @@ def test_a_whole_exchange_byte_for_byte(shop: Path, tmp_path: Path) -> None:
             b"edit run `check_types` on the file; only `verdict: clean` means clean. `check_edit` tells what an edit "
             b"breaks before it is written; `rename_symbol` renames safely. Use `find_references`, "
             b"`go_to_definition`, `get_hover`, `find_symbol` instead of grep. Before using an unfamiliar API, "
-            b"`get_library_docs` reads the installed version's. Lines and columns count from 1. Errors carry `next_steps`.\","
+            b"`get_library_docs` reads the installed version's. "
+            b'Lines and columns count from 1. Errors carry `next_steps`.",'
             b'"protocolVersion":"2025-06-18","serverInfo":{"name":"sightline","title":"Sightline","version":"'
             + __version__.encode()
             + b'"}}}'
