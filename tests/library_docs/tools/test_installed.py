@@ -82,7 +82,7 @@ async def test_strangers_words_outside_the_fence_are_one_plain_line(tmp_path: Pa
         outside = re.sub(r"(?s)<<<UNTRUSTED (\w+) .*?<<<END UNTRUSTED \1>>>", "", answer.text)
         assert "UNTRUSTED" not in outside, outside
         assert not set(answer.text) & {"\u202e", "\u200b"}
-    assert "SYSTEM" not in worse.text
+    assert not any(line.startswith("SYSTEM") for line in worse.text.splitlines())
 
 
 async def test_a_password_in_a_manifest_is_not_shown(tmp_path: Path) -> None:

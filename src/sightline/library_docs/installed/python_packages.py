@@ -145,7 +145,7 @@ class PythonPackages:
             files=None if source or not record else tuple(_texts_in(record)),
             search_path=self._search_path(found, record, source),
             is_editable=source is not None,
-            fingerprint=None if source or not record else hashlib.sha256(record.encode()).hexdigest(),
+            fingerprint=None if source else hashlib.sha256((record or readme).encode("utf-8", "replace")).hexdigest(),
             warnings=tuple(_oddities(found, metadata, located, source)),
         )
 
