@@ -1,9 +1,10 @@
-"""Third-party text between marks, counted and shortened by lines."""
+"""Third-party text between marks, counted and shortened by pieces: lines, or parts of a very long line."""
 
 from __future__ import annotations
 
 _LINES_BEFORE = 3
 _LINES_AFTER = 1
+_PIECE = 500
 
 
 def lines_between(content: str) -> int:
@@ -11,9 +12,31 @@ def lines_between(content: str) -> int:
     return len(content.split("\n")) - _LINES_BEFORE - _LINES_AFTER
 
 
-def first_lines(content: str, count: int, *, source: str, trust: str) -> str:
-    """A fenced text with only the first lines of what is between the marks."""
+def pieces_between(content: str) -> int:
+    """How many pieces are between the marks."""
+    return sum(_pieces(line) for line in _between(content))
+
+
+def first_pieces(content: str, count: int, *, source: str, trust: str) -> tuple[str, int]:
+    """A fenced text with only its first pieces, and how many lines that are; a line that is cut says so."""
     from sightline.library_docs.untrusted_text import fence
 
-    lines = content.split("\n")[_LINES_BEFORE:-_LINES_AFTER]
-    return fence("\n".join(lines[:count]), source=source, trust=trust)
+    kept: list[str] = []
+    for line in _between(content):
+        if count <= 0:
+            break
+        if _pieces(line) > count:
+            left = len(line) - count * _PIECE
+            kept.append(f"{line[: count * _PIECE]}… ({left:,} more characters: ask with a larger `max_total_chars`)")
+            break
+        kept.append(line)
+        count -= _pieces(line)
+    return fence("\n".join(kept), source=source, trust=trust), len(kept)
+
+
+def _between(content: str) -> list[str]:
+    return content.split("\n")[_LINES_BEFORE:-_LINES_AFTER]
+
+
+def _pieces(line: str) -> int:
+    return max(1, -(-len(line) // _PIECE))

@@ -156,6 +156,18 @@ async def test_a_long_text_is_cut_by_lines_and_read_on_without_a_gap(tmp_path: P
     assert told == lines
 
 
+async def test_a_line_that_is_longer_than_the_answer_is_cut_inside_the_marks(tmp_path: Path) -> None:
+    async with bakery(tmp_path, offline=True) as shop:
+        make_distribution(shop.root, "saga", "1.0", {"saga/__init__.py": ""}, readme="word " * 20_000 + "\nthe end\n")
+        page = await shop.ask("read_page", url="pkg:pypi/saga@1.0#README.md", max_total_chars=3_000)
+
+    content = page.data["content"]
+    assert content.split("\n")[-1].startswith("<<<END UNTRUSTED ")
+    assert "more characters: ask with a larger `max_total_chars`" in content
+    assert page.data["next_offset"] == 2
+    assert len(page.text) <= 3_000
+
+
 async def test_hidden_characters_are_taken_out_and_suspicious_words_are_flagged(tmp_path: Path) -> None:
     async with bakery(tmp_path, offline=True) as shop:
         evil = (

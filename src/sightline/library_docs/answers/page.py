@@ -19,7 +19,8 @@ from sightline.library_docs.private_folders import is_folder_address
 from sightline.library_docs.service import DocsService
 from sightline.library_docs.tools.read_page import ReadPageInput, ReadPageOutput
 from sightline.library_docs.untrusted_text import label
-from sightline.tool import Call
+from sightline.progress import telling_every_second
+from sightline.tool import Call, Progress
 
 
 async def page_at(service: DocsService, call: Call, args: ReadPageInput) -> Outcome[ReadPageOutput]:
@@ -30,17 +31,21 @@ async def page_at(service: DocsService, call: Call, args: ReadPageInput) -> Outc
         document = await anyio.to_thread.run_sync(read, args.url)
         page = await anyio.to_thread.run_sync(shown_text, document)
     else:
-        cached = await _web_page(service, args.url)
+        cached = await _web_page(service, args.url, call.progress)
         page = shown_text(cached.document, cached.findings)
     output = await anyio.to_thread.run_sync(_output, page, args)
     return Outcome(output=output, evidence=page_evidence(page.document, cached), warnings=notices_of(page.findings))
 
 
-async def _web_page(service: DocsService, url: str) -> CachedPage:
+async def _web_page(service: DocsService, url: str, progress: Progress) -> CachedPage:
     if not url.startswith(("https://", "http://")):
         raise invalid_params(f"`{url[:80]}` is no address of a page", "use an address from another answer")
-    with as_tool_failures(url):
-        return await service.web.read(url)
+
+    async def work() -> CachedPage:
+        with as_tool_failures(url):
+            return await service.web.read(url)
+
+    return await telling_every_second(progress, lambda: f"reading {url[:100]}", work)
 
 
 def _output(page: PageText, args: ReadPageInput) -> ReadPageOutput:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sightline.contract import Outcome
-from sightline.library_docs.fences import first_lines, lines_between
+from sightline.library_docs.fences import first_pieces, pieces_between
 from sightline.library_docs.setting_failures import service_behind
 from sightline.library_docs.versions import VersionMatch
 from sightline.on_demand import OnDemand
@@ -69,18 +69,18 @@ async def run(docs: OnDemand[DocsService], call: Call, args: GetLibraryDocsInput
 
 
 def _total(output: GetLibraryDocsOutput) -> int:
-    return lines_between(output.content) + len(output.passages) + len(output.documents)
+    return pieces_between(output.content) + len(output.passages) + len(output.documents)
 
 
 def _keep(output: GetLibraryDocsOutput, count: int) -> GetLibraryDocsOutput:
     """The text first: the list of other documents is cut, then the passages, then the text."""
-    lines = lines_between(output.content)
-    texts = min(lines, count)
+    pieces = pieces_between(output.content)
+    texts = min(pieces, count)
     passages = min(len(output.passages), count - texts)
     content, next_offset = output.content, output.next_offset
-    if texts < lines:
-        content = first_lines(content, texts, source=output.address, trust=output.trust)
-        next_offset = _line_after(output, texts)
+    if texts < pieces:
+        content, lines = first_pieces(content, texts, source=output.address, trust=output.trust)
+        next_offset = output.line + lines
     return replace(
         output,
         content=content,
@@ -88,10 +88,6 @@ def _keep(output: GetLibraryDocsOutput, count: int) -> GetLibraryDocsOutput:
         passages=output.passages[:passages],
         documents=output.documents[: count - texts - passages],
     )
-
-
-def _line_after(output: GetLibraryDocsOutput, texts: int) -> int:
-    return output.line + texts
 
 
 def _version(output: GetLibraryDocsOutput) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sightline.contract import Outcome
-from sightline.library_docs.fences import first_lines, lines_between
+from sightline.library_docs.fences import first_pieces, pieces_between
 from sightline.library_docs.setting_failures import service_behind
 from sightline.on_demand import OnDemand
 from sightline.tool import Call, Cut, Hints, LongToolInput, Tool, output_field, param, record
@@ -46,11 +46,15 @@ async def run(docs: OnDemand[DocsService], call: Call, args: ReadPageInput) -> O
 
 
 def _keep(output: ReadPageOutput, count: int) -> ReadPageOutput:
-    """The first lines, and where to read on."""
-    if count >= lines_between(output.content):
+    """The first pieces, and where to read on."""
+    if count >= pieces_between(output.content):
         return output
-    content = first_lines(output.content, count, source=output.address, trust=output.trust)
-    return replace(output, content=content, next_offset=output.offset + count)
+    content, lines = first_pieces(output.content, count, source=output.address, trust=output.trust)
+    return replace(output, content=content, next_offset=_next(output, output.offset + lines))
+
+
+def _next(output: ReadPageOutput, line: int) -> int | None:
+    return line if line <= output.total_lines else None
 
 
 def render(output: ReadPageOutput) -> str:
@@ -75,6 +79,6 @@ READ_PAGE = Tool(
     run=run,
     render=render,
     hints=Hints(read_only=True, open_world=True),
-    cut=Cut(lambda output: lines_between(output.content), _keep, "read on at `next_offset`, or name a `section`"),
+    cut=Cut(lambda output: pieces_between(output.content), _keep, "read on at `next_offset`, or name a `section`"),
     example={"url": "pkg:pypi/click@8.1.0#README.md"},
 )
