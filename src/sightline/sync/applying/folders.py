@@ -1,0 +1,39 @@
+"""Folders that we made and that nothing of ours is in any more: removed if empty, and forgotten in any case."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from sightline.sync.planning.records import StateKey, TargetState
+from sightline.transactions import Disk
+
+
+def abandoned_folders(states: Mapping[StateKey, TargetState], allowed: Sequence[Path]) -> list[Path]:
+    """Inner ones first; only those inside the folders that may be written to."""
+    needed = {folder for state in states.values() for path in state.records for folder in path.parents}
+    made = {folder for state in states.values() for folder in state.folders} - needed
+    inside = (folder for folder in made if any(folder != root and folder.is_relative_to(root) for root in allowed))
+    return sorted(inside, key=lambda folder: len(folder.parts), reverse=True)
+
+
+def remove_folders(folders: Sequence[Path], disk: Disk) -> None:
+    """Those that are not empty are somebody else's now."""
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            disk.remove_folder(folder)
+
+
+def without_abandoned(states: Mapping[StateKey, TargetState]) -> dict[StateKey, TargetState | None]:
+    """The states that change by forgetting abandoned folders; none for one that holds nothing at all."""
+    needed = {folder for state in states.values() for path in state.records for folder in path.parents}
+    changed: dict[StateKey, TargetState | None] = {}
+    for key, state in states.items():
+        kept = replace(state, folders=state.folders & needed)
+        if not kept.records and not kept.folders:
+            changed[key] = None
+        elif kept != state:
+            changed[key] = kept
+    return changed

@@ -1,0 +1,74 @@
+"""The way back from a sync: which files get which bytes, and what is remembered then. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sightline.sync.applying.backups import Backup, BackupEntry, Memory
+from sightline.sync.planning.present import PresentFile, read_present
+from sightline.sync.planning.records import PathRecord, StateKey, TargetState
+from sightline.transactions import FileChange
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackConflict:
+    """A file that is not what we wrote any more; it is left alone."""
+
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RolledBack:
+    """What was restored, and what could not be."""
+
+    backup_id: str
+    restored: tuple[Path, ...]
+    conflicts: tuple[RollbackConflict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WayBack:
+    """The changes to be made, the states to be written, the conflicts."""
+
+    changes: tuple[FileChange, ...]
+    states: Mapping[StateKey, TargetState]
+    conflicts: tuple[RollbackConflict, ...]
+
+
+def way_back(backup: Backup, current: Mapping[StateKey, TargetState], allowed: Sequence[Path]) -> WayBack:
+    """Undo what was not touched since; what a later sync remembers of other paths stays."""
+    present = read_present([entry.path for entry in backup.entries], allowed)
+    changes: list[FileChange] = []
+    conflicts: list[RollbackConflict] = []
+    for entry in backup.entries:
+        change = _undone(entry, present.files[entry.path])
+        if isinstance(change, FileChange):
+            changes.append(change)
+        else:
+            conflicts.append(change)
+    left_alone = {conflict.path for conflict in conflicts}
+    states = {
+        key: _merged(current.get(key, TargetState()), memory, left_alone) for key, memory in backup.memories.items()
+    }
+    return WayBack(tuple(changes), states, tuple(conflicts))
+
+
+def _undone(entry: BackupEntry, now: PresentFile) -> FileChange | RollbackConflict:
+    if now.standing not in ("file", "missing"):
+        return RollbackConflict(entry.path, "it is not a regular file any more")
+    try:
+        old = entry.old_bytes(now.content)
+    except ValueError as error:
+        return RollbackConflict(entry.path, str(error))
+    return FileChange(entry.path, now.content, old, entry.mode)
+
+
+def _merged(current: TargetState, memory: Memory, left_alone: set[Path]) -> TargetState:
+    """The old memory of every path that the sync was about, but for those whose file stays."""
+    forgotten, old = memory.paths - left_alone, memory.state
+    records: dict[Path, PathRecord] = {path: each for path, each in current.records.items() if path not in forgotten}
+    records.update({path: each for path, each in old.records.items() if path in forgotten})
+    return TargetState(dict(sorted(records.items())), current.folders | old.folders, old.applied_at)

@@ -1,0 +1,98 @@
+"""The states on disk: one JSON file for each root, scope and target. Digests and ids only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, cast
+
+from sightline.sync.applying.failures import StateDamaged
+from sightline.sync.applying.places import SyncPlaces
+from sightline.sync.formats.values import KeyPath
+from sightline.sync.planning.holders import StateRoot
+from sightline.sync.planning.records import PathRecord, StateKey, TargetState, Unit
+
+_FORMAT = 1
+
+
+def read_states(places: SyncPlaces, roots: Iterable[StateRoot]) -> dict[StateKey, TargetState]:
+    """What every target holds under these roots, whether it is enabled or not; raises `StateDamaged`."""
+    states: dict[StateKey, TargetState] = {}
+    for scope, root in roots:
+        folder = places.states(root, scope)
+        for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+            states[StateKey(root, scope, path.stem)] = _read_state(path, root)
+    return states
+
+
+def _read_state(path: Path, root: Path) -> TargetState:
+    try:
+        content = json.loads(path.read_bytes())
+        if content["format"] != _FORMAT or content["root"] != str(root):
+            raise StateDamaged(path, "it is of another version or another project")
+        return state_from_json(content)
+    except OSError as error:
+        raise StateDamaged(path, error.strerror or "unreadable") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise StateDamaged(path, "it is not what was written") from None
+
+
+def state_bytes(key: StateKey, state: TargetState) -> bytes:
+    """One file; the same state gives the same bytes."""
+    head = {"format": _FORMAT, "root": str(key.root), "scope": key.scope, "target": key.target}
+    return json_bytes({**head, **state_to_json(state)})
+
+
+def json_bytes(content: Any) -> bytes:
+    """ASCII escapes carry names that are not UTF-8."""
+    return (json.dumps(content, indent=1, ensure_ascii=True) + "\n").encode("ascii")
+
+
+def state_to_json(state: TargetState) -> dict[str, Any]:
+    return {
+        "applied_at": state.applied_at,
+        "items": state.item_count,
+        "folders": sorted(str(folder) for folder in state.folders),
+        "paths": [_record_to_json(record) for _, record in sorted(state.records.items())],
+    }
+
+
+def state_from_json(content: dict[str, Any]) -> TargetState:
+    """Raises `KeyError`, `TypeError` or `ValueError` for anything else than what was written."""
+    records = [_record_from_json(each) for each in cast("list[dict[str, Any]]", content["paths"])]
+    folders = frozenset(Path(str(folder)) for folder in content["folders"])
+    return TargetState({record.path: record for record in records}, folders, str(content["applied_at"]))
+
+
+def _record_to_json(record: PathRecord) -> dict[str, Any]:
+    units = [
+        {"key": list(key), "digest": unit.digest, "sources": list(unit.sources), "kept": unit.kept}
+        for key, unit in record.units.items()
+    ]
+    return {
+        "path": str(record.path),
+        "kind": record.kind,
+        "is_created": record.is_created,
+        "made": [list(table) for table in record.made],
+        "units": units,
+    }
+
+
+def _record_from_json(content: dict[str, Any]) -> PathRecord:
+    kind = content["kind"]
+    if kind not in ("file", "jsonc", "toml", "block"):
+        raise ValueError(kind)
+    units = {_key(each["key"]): _unit(each) for each in cast("list[dict[str, Any]]", content["units"])}
+    made = tuple(_key(each) for each in content["made"])
+    return PathRecord(Path(str(content["path"])), kind, units, made, bool(content["is_created"]))
+
+
+def _unit(content: dict[str, Any]) -> Unit:
+    digest, kept = content["digest"], content["kept"]
+    sources = tuple(str(source) for source in content["sources"])
+    return Unit(None if digest is None else str(digest), sources, (str(kept[0]), str(kept[1])) if kept else None)
+
+
+def _key(content: Any) -> KeyPath:
+    return tuple(step if isinstance(step, int) else str(step) for step in content)

@@ -1,0 +1,97 @@
+"""What a target should hold because of the source: whole files, keys of shared files, a marked block; and the losses.
+
+Pure values. A target renders them from the model; planning, writing and taking back are done elsewhere, for all alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.model import SourceTree
+
+OutputScope = Literal["user", "project"]
+Grade = Literal["exact", "equivalent", "approximated", "dropped", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedFile:
+    """A file that is ours as a whole; `sources` are the ids of the items that it comes from."""
+
+    path: Path
+    content: bytes
+    scope: OutputScope
+    sources: tuple[str, ...] = ()
+    mode: int = 0o644
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedKeys:
+    """Keys of a structured file that others write too; everything else in it is foreign."""
+
+    path: Path
+    format: Literal["jsonc", "toml"]
+    values: Mapping[KeyPath, Value]
+    scope: OutputScope
+    sources: Mapping[KeyPath, str] = field(default_factory=dict[KeyPath, str])
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedBlock:
+    """A marked block in a Markdown file that others write too."""
+
+    path: Path
+    block_id: str
+    text: str
+    scope: OutputScope
+    sources: tuple[str, ...] = ()
+
+
+Output = OwnedFile | OwnedKeys | OwnedBlock
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """What became of one field of one item at one target; `field` is empty for the item as a whole."""
+
+    item_id: str
+    field: str
+    grade: Grade
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Everything that a target should hold.
+
+    `deltas` say where the target is laxer or stricter than the source, `steps` what only the user can do (trust gates),
+    `warnings` what the target would read twice, cut or ignore.
+    """
+
+    outputs: tuple[Output, ...]
+    ledger: tuple[LedgerLine, ...] = ()
+    deltas: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TargetPlaces:
+    """Where a target looks: the project, the user's home and the variables that move its folders."""
+
+    project: Path
+    home: Path
+    variables: Mapping[str, str]
+
+
+class Target(Protocol):
+    """An agent CLI that we sync to: pure functions from the model to outputs."""
+
+    name: str
+
+    def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
+        """What the target should hold for these scopes; raises nothing for odd items, but says so in the ledger."""
+        ...

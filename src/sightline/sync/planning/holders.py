@@ -1,0 +1,55 @@
+"""Whose memory a unit belongs to.
+
+Some things of a project can only stand in the user's own files. They are remembered under that project, so that a sync
+of another one, which does not know them, leaves them alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from sightline.sync.outputs import OutputScope
+from sightline.sync.planning.records import PathRecord, StateKey
+
+StateRoot = tuple[OutputScope, Path]
+
+
+def state_roots(roots: Mapping[OutputScope, Path], project: Path | None) -> tuple[StateRoot, ...]:
+    """Every root that has states of these scopes."""
+    bound: tuple[StateRoot, ...] = (("user", project),) if "user" in roots and project is not None else ()
+    return tuple(dict.fromkeys((*roots.items(), *bound)))
+
+
+def merged(records: Iterable[PathRecord]) -> PathRecord:
+    """What one target remembers of a path, under all roots."""
+    first, *others = records
+    for other in others:
+        made = tuple(dict.fromkeys((*first.made, *other.made)))
+        is_created = first.is_created or other.is_created
+        first = replace(first, units={**first.units, **other.units}, made=made, is_created=is_created)
+    return first
+
+
+def split(
+    record: PathRecord | None, target: str, scope: OutputScope, roots: Mapping[OutputScope, Path], project: Path | None
+) -> dict[StateKey, PathRecord | None]:
+    """The record by the root that it is remembered under; none where there is nothing to remember."""
+    own = StateKey(roots[scope], scope, target)
+    if scope != "user" or project is None:
+        return {own: record}
+    bound = StateKey(project, scope, target)
+    if record is None:
+        return {own: None, bound: None}
+    parts = {own: _part(record, is_of_project=False), bound: _part(record, is_of_project=True)}
+    return {key: part if part.units else None for key, part in parts.items()}
+
+
+def _part(record: PathRecord, *, is_of_project: bool) -> PathRecord:
+    units = {key: unit for key, unit in record.units.items() if _is_of_project(unit.sources) is is_of_project}
+    return replace(record, units=units)
+
+
+def _is_of_project(sources: tuple[str, ...]) -> bool:
+    return any(source.rpartition("@")[2] in ("project", "local") for source in sources)

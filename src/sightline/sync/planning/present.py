@@ -1,0 +1,88 @@
+"""What stands at the targets now. Reading only; links are seen and not followed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+Standing = Literal["missing", "file", "link", "not_a_file", "outside", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True)
+class PresentFile:
+    """One path: `link` if it, or a folder above it, is a symbolic link; `outside` if it is in no allowed folder."""
+
+    standing: Standing
+    content: bytes | None = field(default=None, repr=False)
+    mode: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """Every path that a plan may be about, and the folders above them that exist."""
+
+    files: Mapping[Path, PresentFile]
+    folders: frozenset[Path] = frozenset()
+
+
+def read_present(paths: Iterable[Path], roots: Sequence[Path]) -> Present:
+    """Look at every path; `roots` are the folders that may be written to, and are themselves trusted to be links."""
+    files: dict[Path, PresentFile] = {}
+    folders: set[Path] = set()
+    for path in sorted(set(paths)):
+        root = _root_of(path, roots)
+        if root is None:
+            files[path] = PresentFile("outside")
+            continue
+        files[path] = _look(path, root, folders)
+    return Present(files, frozenset(folders))
+
+
+def _root_of(path: Path, roots: Sequence[Path]) -> Path | None:
+    if not path.is_absolute() or os.path.normpath(path) != str(path):
+        return None
+    inside = [root for root in roots if path != root and path.is_relative_to(root)]
+    return max(inside, key=lambda root: len(root.parts), default=None)
+
+
+def _look(path: Path, root: Path, folders: set[Path]) -> PresentFile:
+    try:
+        for folder in _folders_between(root, path):
+            if folder in folders:
+                continue
+            seen = folder.lstat()
+            if stat.S_ISLNK(seen.st_mode):
+                return PresentFile("link")
+            if not stat.S_ISDIR(seen.st_mode):
+                return PresentFile("not_a_file")
+            folders.add(folder)
+        return _look_at_file(path)
+    except FileNotFoundError:
+        return PresentFile("missing")
+    except OSError:
+        return PresentFile("unreadable")
+
+
+def _look_at_file(path: Path) -> PresentFile:
+    seen = path.lstat()
+    if stat.S_ISLNK(seen.st_mode):
+        return PresentFile("link")
+    if not stat.S_ISREG(seen.st_mode):
+        return PresentFile("not_a_file")
+    return PresentFile("file", path.read_bytes(), stat.S_IMODE(seen.st_mode))
+
+
+def _folders_between(root: Path, path: Path) -> list[Path]:
+    """The folders below the root that lead to the path, outer ones first."""
+    return list(reversed(path.parents))[len(root.parts) :]
+
+
+def missing_folders(path: Path, present: Present, roots: Sequence[Path]) -> tuple[Path, ...]:
+    """The folders that have to be made for a new file."""
+    root = _root_of(path, roots)
+    between = [] if root is None else _folders_between(root, path)
+    return tuple(folder for folder in between if folder not in present.folders)

@@ -1,0 +1,326 @@
+"""Literal secrets in a source tree, named by place and never by value, and a scan for them before each write.
+
+References (`${TOKEN}`) are no secrets. Values live only inside `SecretValues`, which cannot be printed, copied out or
+stored.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import NoReturn
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from sightline.sync.model import (
+    Agent,
+    Command,
+    Hook,
+    Instructions,
+    Item,
+    McpServer,
+    PermissionRule,
+    Rule,
+    Setting,
+    Skill,
+    SkillFile,
+    SourceTree,
+)
+from sightline.sync.model_values import Frontmatter, JsonValue, Provenance, Template
+from sightline.sync.secret_shapes import (
+    is_placeholder,
+    is_secret_name,
+    looks_random,
+    mentions_secret,
+    reason_by_name,
+    shapes_in,
+)
+
+MIN_LEAK_CHARS = 6
+_SCHEME = re.compile(r"\s*(?:bearer|basic|token|apikey|digest)\b[\s:]*", re.IGNORECASE)
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://[^\s\"'`<>]+", re.IGNORECASE)
+_OPTION = re.compile(r"(--?[A-Za-z][\w-]*|[A-Za-z_][A-Za-z0-9_]*)=(.+)", re.DOTALL)
+_ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w-]*)[\"'`]?\s*[:=]\s*[\"'`]?(?P<value>[^\s\"'`,;)}\]]{8,})")
+_FLAGGED = re.compile(r"(?P<name>--[A-Za-z][\w-]*)\s+[\"'`]?(?P<value>[^\s\"'`,;)}\]-][^\s\"'`,;)}\]]{7,})")
+_HEADER = re.compile(
+    r"(?P<name>[A-Za-z][A-Za-z-]*(?:Authorization|-Key|-Token)|Authorization)\s*:\s*(?P<value>[^\"'\n]+)"
+)
+_REFERENCE = re.compile(r"\$\{[^}]*\}|\$[A-Za-z_]\w*|\{env:[^}]*\}")
+
+
+@dataclass(frozen=True, slots=True)
+class SecretFound:
+    """A literal secret: which item, which field of it, where, and why it is taken for one.
+
+    `is_copied` is false for settings that no target ever gets; such a secret need not block.
+    """
+
+    item_id: str
+    place: str
+    reason: str
+    provenance: Provenance
+    is_copied: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    place: str
+    reason: str
+    value: str
+    provenance: Provenance | None = None
+
+
+class SecretValues:
+    """The values to look for in outputs; in memory only."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self, places: Mapping[str, str] | None = None) -> None:
+        self._places = {value: place for value, place in (places or {}).items() if len(value) >= MIN_LEAK_CHARS}
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __repr__(self) -> str:
+        return f"SecretValues({len(self._places)})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("secret values are never stored")
+
+    def joined(self, other: SecretValues) -> SecretValues:
+        return SecretValues({**self._places, **other._places})
+
+    def places_in(self, text: str) -> tuple[str, ...]:
+        """The places whose values stand in the text, plainly or as JSON or an address would write them."""
+        found = (place for value, place in self._places.items() if any(form in text for form in _forms(value)))
+        return tuple(dict.fromkeys(found))
+
+
+def _forms(value: str) -> tuple[str, ...]:
+    escaped = json.dumps(value)[1:-1]
+    return tuple(dict.fromkeys((value, escaped, json.dumps(value, ensure_ascii=False)[1:-1], quote(value, safe=""))))
+
+
+@dataclass(frozen=True, slots=True)
+class SecretScan:
+    """What was found in a tree, and the values to keep out of everything that is written."""
+
+    found: tuple[SecretFound, ...]
+    values: SecretValues
+
+
+def find_secrets(tree: SourceTree) -> SecretScan:
+    """Every literal secret of every item, shadowed ones included."""
+    found: list[SecretFound] = []
+    values: dict[str, str] = {}
+    for item in tree.items():
+        for candidate in _candidates(item):
+            place = f"{item.item_id} {candidate.place}"
+            provenance = candidate.provenance or item.provenance
+            is_copied = not isinstance(item, Setting)
+            secret = SecretFound(item.item_id, candidate.place, candidate.reason, provenance, is_copied)
+            if secret not in found:
+                found.append(secret)
+            values.setdefault(candidate.value, place)
+    return SecretScan(tuple(found), SecretValues(values))
+
+
+def referenced_values(tree: SourceTree, environment: Mapping[str, str]) -> SecretValues:
+    """The values that references would resolve to, so that a scan finds one that was resolved by mistake.
+
+    Only names that announce a secret and values that look like one count: others are too common in honest text.
+    """
+    names = {
+        reference.name for server in tree.mcp_servers for text in _templates(server) for reference in text.references
+    }
+    named = {
+        environment[name]: f"${{{name}}}" for name in sorted(names) if is_secret_name(name) and name in environment
+    }
+    return SecretValues({value: place for value, place in named.items() if not is_placeholder(value)})
+
+
+def leaks(text: str | bytes, secrets: SecretValues) -> tuple[str, ...]:
+    """The places of all known secrets that the text would give away; to be called before each write."""
+    return secrets.places_in(text.decode("utf-8", errors="replace") if isinstance(text, bytes) else text)
+
+
+def holds_secret(text: str) -> bool:
+    """Whether a free text holds a literal secret, and must not be shown."""
+    return next(_in_text(text, ""), None) is not None
+
+
+def _templates(server: McpServer) -> Iterator[Template]:
+    yield from filter(None, (server.command, server.cwd, server.url, server.headers_helper))
+    yield from server.args
+    yield from server.env.values()
+    yield from server.headers.values()
+
+
+def _candidates(item: Item) -> Iterator[_Candidate]:
+    match item:
+        case McpServer():
+            yield from _in_server(item)
+        case Hook():
+            yield from _in_value(dict(item.fields), "")
+        case Setting():
+            yield from _in_value(item.value, item.key)
+        case PermissionRule():
+            yield from _in_text(item.text, "rule")
+        case Skill():
+            yield from _in_frontmatter(item.frontmatter)
+            for file in item.files:
+                yield from _in_file(file)
+        case Agent() | Command():
+            yield from _in_frontmatter(item.frontmatter)
+            yield from _in_text(item.body, "text")
+        case Instructions() | Rule():
+            for part in item.parts:
+                yield from (replace(found, provenance=part.provenance) for found in _in_text(part.text, "text"))
+        case _:
+            return
+
+
+def _in_file(file: SkillFile) -> Iterator[_Candidate]:
+    text = file.content.decode("utf-8", errors="replace")
+    if b"\0" not in file.content:
+        yield from _in_text(text, f"file {file.path}")
+    else:
+        yield from (_Candidate(f"file {file.path}", f"looks like {kind}", token) for kind, token in shapes_in(text))
+
+
+def _in_frontmatter(frontmatter: Frontmatter) -> Iterator[_Candidate]:
+    yield from _in_value(dict(frontmatter.fields), "")
+
+
+def _in_server(server: McpServer) -> Iterator[_Candidate]:
+    for name, template in server.env.items():
+        yield from _in_named(name, template, f"env.{name}")
+    for name, template in server.headers.items():
+        yield from _in_named(name, template, f"headers.{name}")
+    for place, template in (("command", server.command), ("cwd", server.cwd), ("headersHelper", server.headers_helper)):
+        if template is not None:
+            yield from _in_text(template.text, place)
+    if server.url is not None:
+        yield from _in_address(server.url.text, "url")
+        yield from _in_text(server.url.text, "url")
+    yield from _in_arguments([template.text for template in server.args])
+    yield from _in_value(dict(server.oauth or {}), "oauth")
+    yield from _in_value(dict(server.extra), "")
+
+
+def _in_named(name: str, template: Template, place: str) -> Iterator[_Candidate]:
+    """A value of a table of names; each fixed piece of it, and the default of each reference under its own name."""
+    for part in template.parts:
+        if isinstance(part, str):
+            yield from _in_piece(name, part, place)
+        elif part.default:
+            yield from _in_piece(name if is_secret_name(name) else part.name, part.default, f"{place} default")
+
+
+def _in_piece(name: str, text: str, place: str) -> Iterator[_Candidate]:
+    value = _SCHEME.sub("", text, count=1).strip()
+    shapes = shapes_in(text)
+    if shapes:
+        yield from (_Candidate(place, f"looks like {kind}", token) for kind, token in shapes)
+    elif _ADDRESS.match(value):
+        yield from _in_address(value, place)
+    elif reason := reason_by_name(name, value):
+        yield _Candidate(place, reason, value)
+    elif looks_random(value):
+        yield _Candidate(place, "random-looking text", value)
+
+
+def _in_address(text: str, place: str) -> Iterator[_Candidate]:
+    """Passwords before the host, and named values in the query."""
+    for match in _ADDRESS.finditer(_REFERENCE.sub("", text)):
+        try:
+            parts = urlsplit(match[0])
+            password, user = parts.password, parts.username
+        except ValueError:
+            continue
+        if password and not is_placeholder(unquote(password)):
+            yield _Candidate(place, "a password in an address", unquote(password))
+        elif user and not password and looks_random(unquote(user)):
+            yield _Candidate(place, "a key in an address", unquote(user))
+        for name, value in parse_qsl(parts.query):
+            if reason_by_name(name, value) or looks_random(value):
+                yield _Candidate(place, f"`{name}` in the query of an address", value)
+        for segment in parts.path.split("/"):
+            if looks_random(segment):
+                yield _Candidate(place, "random-looking text in an address", segment)
+
+
+def _in_arguments(arguments: list[str]) -> Iterator[_Candidate]:
+    before = ""
+    for index, argument in enumerate(arguments):
+        place = f"args[{index}]"
+        text = _REFERENCE.sub("", argument)
+        option = _OPTION.fullmatch(text)
+        if option:
+            yield from _in_piece(option[1], option[2], place)
+        elif before.startswith("-") and not text.startswith("-"):
+            yield from _in_piece(before, text, place)
+        yield from _in_address(text, place)
+        yield from _in_text(text, place)
+        before = argument
+
+
+def _in_value(value: JsonValue, path: str) -> Iterator[_Candidate]:
+    """Any JSON value; strings are judged by the name that they stand under."""
+    match value:
+        case dict():
+            for key, item in value.items():
+                yield from _in_value(item, f"{path}.{key}" if path else key)
+        case list():
+            for index, item in enumerate(value):
+                yield from _in_value(item, f"{path}[{index}]")
+        case str():
+            name = re.sub(r"\[\d+\]$", "", path).rpartition(".")[2]
+            fixed = Template.parse(value)
+            yield from _in_named(name, fixed, path)
+            yield from _in_text(value, path)
+        case _:
+            return
+
+
+def _in_text(text: str, place: str) -> Iterator[_Candidate]:
+    """Free text: only known formats, credentials in headers and addresses, and random text behind a telling name."""
+    yield from (_Candidate(place, f"looks like {kind}", token) for kind, token in shapes_in(text))
+    for line in text.split("\n"):
+        if (":" in line or "=" in line or "--" in line) and mentions_secret(line):
+            yield from _in_line(_REFERENCE.sub("", line), place)
+    if "://" in text and "@" in text:
+        yield from (found for found in _in_address(text, place) if "password" in found.reason)
+
+
+def _in_line(bare: str, place: str) -> Iterator[_Candidate]:
+    for match in _HEADER.finditer(bare):
+        value = _SCHEME.sub("", match["value"], count=1).strip()
+        reason = reason_by_name(match["name"], value)
+        if reason and len(value) >= 8 and _is_mixed(value):
+            yield _Candidate(place, reason, value)
+    for match in (*_ASSIGNED.finditer(bare), *_FLAGGED.finditer(bare)):
+        name, value = match["name"], match["value"]
+        reason = reason_by_name(name, value)
+        if reason and is_secret_name(name) and _is_mixed(value) and not shapes_in(value):
+            yield _Candidate(place, reason, value)
+
+
+def _is_mixed(text: str) -> bool:
+    """Letters and digits close together, and no call or member access: words and code do not look like that."""
+    if re.search(r"[()\[\]{}<>|$\\]|\w\.\w+\.\w|::|/", text) or re.fullmatch(r"[A-Za-z_.]+\d*[A-Za-z_.]*", text):
+        return False
+    return len(text) >= 12 and bool(re.search(r"\d", text)) and bool(re.search(r"[A-Za-z]", text)) and _is_dense(text)
+
+
+def _is_dense(text: str) -> bool:
+    return len(set(text)) >= 8 and not re.fullmatch(r"[a-z]+(?:[-_][a-z]+)*[-_]?\d{0,4}", text, re.IGNORECASE)
+
+
+def shown(found: Iterable[SecretFound]) -> list[str]:
+    """One line per secret for an answer: item, field, file and line, reason."""
+    return [
+        f"{each.item_id}: {each.place} ({each.provenance.file.name}:{each.provenance.line}): {each.reason}"
+        for each in found
+    ]

@@ -1,0 +1,287 @@
+"""Permission rules for Codex: command rules, a permission profile for files and hosts, and what they do not hold.
+
+Never wider than Claude Code: an allow that could let more through is left out, a deny or an ask may cover more.
+Committed files are made from committed rules alone; what a person's own rules forbid of them is tightened in the
+person's files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.model import PermissionKind, PermissionRule, SourceTree
+from sightline.sync.model_values import Scope
+from sightline.sync.outputs import OutputScope, OwnedFile
+from sightline.sync.targets.codex_exec_rules import (
+    ExecRule,
+    allowed_words,
+    cover_of,
+    decision_for,
+    is_command_rule,
+    obstacle,
+    rules_file,
+)
+from sightline.sync.targets.codex_file_rules import NotCoverable, file_keys
+from sightline.sync.targets.codex_findings import Admission, Findings
+from sightline.sync.targets.codex_places import CodexPlaces
+
+_T = TypeVar("_T")
+PROFILE = "sightline"
+_HOST = re.compile(r"(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?", re.IGNORECASE)
+_ESCAPES = (
+    "laxer: command rules do not see through variables before a command, wrappers such as `timeout` or `env`, other "
+    "spellings (`rm -r -f` for `rm -rf`, `/bin/rm`), redirections and substitutions; such commands run in the sandbox"
+)
+_BASELINE = (
+    "laxer: Codex runs commands that no rule names inside its sandbox, and edits files of the project, without asking"
+)
+
+
+def _two_scopes(make: Callable[[], _T]) -> dict[OutputScope, _T]:
+    return {"user": make(), "project": make()}
+
+
+@dataclass(slots=True)
+class PermissionOutputs:
+    """What the rules become, per scope."""
+
+    exec_rules: dict[OutputScope, list[tuple[ExecRule, str]]] = field(
+        default_factory=lambda: _two_scopes(list[tuple[ExecRule, str]])
+    )
+    values: dict[OutputScope, dict[KeyPath, Value]] = field(default_factory=lambda: _two_scopes(dict[KeyPath, Value]))
+    sources: dict[OutputScope, dict[KeyPath, str]] = field(default_factory=lambda: _two_scopes(dict[KeyPath, str]))
+
+    def own(self, scope: OutputScope, path: KeyPath, value: Value, item_id: str) -> None:
+        self.values[scope].setdefault(path, value)
+        self.sources[scope].setdefault(path, item_id)
+
+    def run(self, scope: OutputScope, rule: ExecRule, item_id: str) -> None:
+        self.exec_rules[scope].append((rule, item_id))
+
+    def files(self, places: CodexPlaces) -> list[OwnedFile]:
+        return [
+            OwnedFile(
+                places.folder(scope) / "rules/sightline.rules",
+                rules_file(rule for rule, _ in rules),
+                scope,
+                tuple(dict.fromkeys(item_id for _, item_id in rules)),
+            )
+            for scope, rules in self.exec_rules.items()
+            if rules
+        ]
+
+
+def scope_of_rule(rule: PermissionRule) -> OutputScope:
+    return "project" if rule.scope.is_committed else "user"
+
+
+def admitted_rules(tree: SourceTree, admission: Admission, findings: Findings) -> list[PermissionRule]:
+    """The rules that may be written. Restrictions of a person for this project, or of the organisation, are: they only
+    tighten the person's files."""
+    rules: list[PermissionRule] = []
+    for rule in tree.permissions:
+        is_restriction = rule.effect is not PermissionKind.ALLOW
+        if is_restriction and rule.scope in {Scope.LOCAL, Scope.MANAGED}:
+            reason = admission.refusal(rule)
+            if admission.is_asked_for(rule) and reason:
+                findings.note(rule.item_id, "", "refused", reason)
+            is_admitted = admission.is_asked_for(rule) and not reason
+        else:
+            is_admitted = admission.admit(rule, findings) is not None
+        if is_admitted:
+            rules.append(rule)
+        elif is_restriction:
+            findings.delta(f"laxer: `{rule.item_id}` is not written")
+    return rules
+
+
+def render_permissions(
+    tree: SourceTree,
+    rules: Sequence[PermissionRule],
+    admission: Admission,
+    places: CodexPlaces,
+    findings: Findings,
+) -> PermissionOutputs:
+    """Everything but the rules about tools of MCP servers, which stand with their servers."""
+    outputs = PermissionOutputs()
+    judge = _Judge.of(tree, admission)
+    for rule in rules:
+        if rule.effect is not PermissionKind.ALLOW:
+            _restrict(rule, outputs, places, findings)
+        elif is_command_rule(rule):
+            _allow_command(rule, judge, outputs, findings)
+        else:
+            findings.note(rule.item_id, "", "dropped", _why_no_allow(rule))
+    if "user" in admission.scopes:
+        _tighten(tree, judge, outputs, findings)
+    _enforce(outputs, places, findings)
+    if rules:
+        findings.delta(_BASELINE)
+    if any(outputs.exec_rules.values()):
+        findings.delta(_ESCAPES)
+    return outputs
+
+
+def _why_no_allow(rule: PermissionRule) -> str:
+    if rule.tool in {"Write", "MultiEdit", "NotebookEdit", "Glob"} and rule.pattern:
+        return "Claude Code never consults it: paths count only on `Read` and `Edit`"
+    if rule.tool.startswith("mcp__"):
+        return "Codex asks by its own rules; nothing is approved in advance"
+    return "the sandbox of Codex decides; nothing is opened for it"
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Says why a command must not be allowed, by the committed rules alone or by all."""
+
+    restrictions: Sequence[PermissionRule]
+    unwritten: frozenset[str]
+    sandboxed_scopes: frozenset[Scope]
+
+    @classmethod
+    def of(cls, tree: SourceTree, admission: Admission) -> _Judge:
+        restrictions = [rule for rule in tree.permissions if rule.effect is not PermissionKind.ALLOW]
+        unwritten = frozenset(rule.item_id for rule in restrictions if admission.refusal(rule))
+        sandboxes = (each for each in tree.settings if each.key == "sandbox" and isinstance(each.value, dict))
+        enabled = (each for each in sandboxes if isinstance(each.value, dict) and each.value.get("enabled") is True)
+        return cls(restrictions, unwritten, frozenset(each.provenance.scope for each in enabled))
+
+    def obstacle(self, words: Sequence[str], *, is_committed: bool) -> str:
+        known = [rule for rule in self.restrictions if rule.scope.is_committed or not is_committed]
+        is_sandboxed = Scope.PROJECT in self.sandboxed_scopes if is_committed else bool(self.sandboxed_scopes)
+        return obstacle(words, known, has_sandbox=is_sandboxed, unwritten=self.unwritten)
+
+
+def _allow_command(rule: PermissionRule, judge: _Judge, outputs: PermissionOutputs, findings: Findings) -> None:
+    words = allowed_words(rule)
+    if words is None:
+        reason = "only `words *` can be allowed without allowing more; Codex asks or runs it in its sandbox"
+        findings.note(rule.item_id, "", "dropped", reason)
+    elif reason := judge.obstacle(words, is_committed=rule.scope.is_committed):
+        findings.note(rule.item_id, "", "dropped", reason)
+    else:
+        outputs.run(scope_of_rule(rule), ExecRule(words, "allow"), rule.item_id)
+        findings.note(rule.item_id, "", "equivalent", "such commands also leave the sandbox of Codex")
+
+
+def _tighten(tree: SourceTree, judge: _Judge, outputs: PermissionOutputs, findings: Findings) -> None:
+    """Ask in the person's files where a committed allow passes by the person's own restrictions."""
+    for rule in tree.permissions:
+        if rule.effect is not PermissionKind.ALLOW or not rule.scope.is_committed or not is_command_rule(rule):
+            continue
+        words = allowed_words(rule)
+        if words is None or judge.obstacle(words, is_committed=True):
+            continue
+        if judge.obstacle(words, is_committed=False):
+            outputs.run("user", ExecRule(words, "prompt"), rule.item_id)
+            findings.delta(f"stricter: `{rule.item_id}` asks, because of rules of your own")
+
+
+def _restrict(rule: PermissionRule, outputs: PermissionOutputs, places: CodexPlaces, findings: Findings) -> None:
+    if is_command_rule(rule):
+        _restrict_command(rule, outputs, findings)
+    if rule.tool in {"Read", "Edit"} and rule.pattern:
+        _restrict_files(rule, outputs, places, findings)
+    elif rule.tool in {"Edit", "Write"} and rule.pattern is None and rule.scope.is_committed:
+        outputs.own("project", ("permissions", PROFILE, "extends"), ":read-only", rule.item_id)
+        findings.note(rule.item_id, "", "approximated", "the sandbox of the project is read-only")
+    elif rule.tool in {"WebFetch", "WebSearch"}:
+        _restrict_web(rule, outputs, findings)
+    elif rule.tool in {"Write", "MultiEdit", "NotebookEdit", "Glob"} and rule.pattern:
+        findings.note(rule.item_id, "", "dropped", _why_no_allow(rule))
+    elif not is_command_rule(rule) and not rule.tool.startswith("mcp__"):
+        _note_open(rule, "Codex has no such tool, or no rule for it", findings)
+
+
+def _note_open(rule: PermissionRule, reason: str, findings: Findings) -> None:
+    findings.note(rule.item_id, "", "dropped", reason)
+    findings.delta(f"laxer: `{rule.item_id}` is not held: {reason}")
+
+
+def _restrict_command(rule: PermissionRule, outputs: PermissionOutputs, findings: Findings) -> None:
+    cover = cover_of(rule)
+    if cover.words:
+        outputs.run(scope_of_rule(rule), ExecRule(cover.words, decision_for(rule.effect)), rule.item_id)
+    if not cover.is_complete:
+        _note_open(rule, "Codex compares whole leading words; overlapping allows are left out", findings)
+    elif cover.is_wider:
+        findings.note(rule.item_id, "", "approximated", f"every command that starts with `{' '.join(cover.words)}`")
+        findings.delta(f"stricter: `{rule.item_id}` holds for all of `{' '.join(cover.words)}`")
+    else:
+        findings.note(rule.item_id, "", "equivalent")
+
+
+def _restrict_files(rule: PermissionRule, outputs: PermissionOutputs, places: CodexPlaces, findings: Findings) -> None:
+    try:
+        found = file_keys(rule, places)
+    except NotCoverable as error:
+        _note_open(rule, str(error), findings)
+        return
+    if rule.tool == "Edit" and found.is_outside:
+        findings.note(rule.item_id, "", "approximated", "outside of the project the sandbox writes nothing")
+        return
+    for path in found.paths():
+        outputs.own(scope_of_rule(rule), ("permissions", PROFILE, "filesystem", *path), "deny", rule.item_id)
+    if rule.tool == "Edit":
+        findings.note(rule.item_id, "", "approximated", "such files cannot be read either")
+        findings.delta(f"stricter: what `{rule.item_id}` names cannot be read either")
+    elif rule.effect is PermissionKind.ASK:
+        findings.note(rule.item_id, "", "approximated", "denied; Codex cannot ask for single files")
+        findings.delta(f"stricter: what `{rule.item_id}` names is denied")
+    else:
+        findings.note(rule.item_id, "", "equivalent", f"the permission profile `{PROFILE}`")
+
+
+def _restrict_web(rule: PermissionRule, outputs: PermissionOutputs, findings: Findings) -> None:
+    scope = scope_of_rule(rule)
+    if rule.pattern is None:
+        outputs.own(scope, ("web_search",), "disabled", rule.item_id)
+        findings.note(rule.item_id, "", "approximated", "web search is off, and the sandbox has no network")
+        return
+    host = rule.pattern.removeprefix("domain:").strip().lower()
+    if rule.pattern.startswith("domain:") and _HOST.fullmatch(host):
+        outputs.own(scope, ("permissions", PROFILE, "network", "domains", host), "deny", rule.item_id)
+        findings.note(rule.item_id, "", "approximated", f"the permission profile `{PROFILE}`")
+        findings.delta(f"laxer: Codex' own web search does not know `{rule.item_id}`")
+    else:
+        _note_open(rule, "the sandbox has no network, but web search knows no such pattern", findings)
+
+
+def _enforce(outputs: PermissionOutputs, places: CodexPlaces, findings: Findings) -> None:
+    """Put the profile in force for a project that needs it, unless the person has chosen otherwise."""
+    for scope in ("user", "project"):
+        owned = outputs.values[scope]
+        if any(path[0] == "permissions" for path in owned):
+            first = next(outputs.sources[scope][path] for path in owned if path[0] == "permissions")
+            outputs.own(scope, ("permissions", PROFILE, "extends"), ":workspace", first)
+            if any(path[2:3] == ("filesystem",) for path in owned):
+                # Without it Codex warns of every key; a small number would leave deep files open.
+                outputs.own(scope, ("permissions", PROFILE, "filesystem", "glob_scan_max_depth"), 64, first)
+    profile: KeyPath = ("permissions", PROFILE, "extends")
+    chosen = next(
+        (
+            key
+            for key in ("sandbox_mode", "default_permissions")
+            if places.present_value("user", key) not in {None, PROFILE}
+        ),
+        "",
+    )
+    if chosen and any(profile in owned for owned in outputs.values.values()):
+        findings.delta(f"laxer: `{chosen}` of your own is in force, so rules for files and hosts are not")
+        findings.step(
+            f"to hold the rules for files, replace `{chosen}` in `{places.config('user')}` by "
+            f'`default_permissions = "{PROFILE}"`'
+        )
+    elif profile in outputs.values["project"]:
+        source = outputs.sources["project"][profile]
+        outputs.own("project", ("default_permissions",), PROFILE, source)
+    elif profile in outputs.values["user"]:
+        findings.delta("laxer: your own rules for files hold only where the permission profile is in force")
+        findings.step(
+            f'to hold your own rules for files in every project, set `default_permissions = "{PROFILE}"` '
+            f"in `{places.config('user')}`"
+        )

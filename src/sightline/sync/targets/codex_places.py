@@ -1,0 +1,51 @@
+"""Where Codex looks: its home, its folder in a project, and what of the user's own is already there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sightline.sync.formats import toml_tables
+from sightline.sync.formats.failures import FormatFailed
+from sightline.sync.formats.values import Value, is_mapping
+from sightline.sync.outputs import OutputScope, TargetPlaces
+
+
+@dataclass(frozen=True, slots=True)
+class CodexPlaces:
+    """The folders of one user and one project."""
+
+    project: Path
+    home: Path
+    codex_home: Path
+
+    @classmethod
+    def of(cls, places: TargetPlaces) -> CodexPlaces:
+        moved = places.variables.get("CODEX_HOME", "")
+        return cls(places.project, places.home, Path(moved) if moved else places.home / ".codex")
+
+    def folder(self, scope: OutputScope) -> Path:
+        return self.codex_home if scope == "user" else self.project / ".codex"
+
+    def config(self, scope: OutputScope) -> Path:
+        return self.folder(scope) / "config.toml"
+
+    def instructions(self, scope: OutputScope) -> Path:
+        return self.codex_home / "AGENTS.md" if scope == "user" else self.project / "AGENTS.md"
+
+    def present_value(self, scope: OutputScope, key: str) -> Value:
+        """A top-level value of the configuration as it is now; none if the file is missing or cannot be read."""
+        content = read_or_empty(self.config(scope))
+        try:
+            found = toml_tables.read_value(content)
+        except FormatFailed:
+            return None
+        return found.get(key) if is_mapping(found) else None
+
+
+def read_or_empty(file: Path) -> bytes:
+    """The bytes of a file that may be missing."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""

@@ -1,0 +1,175 @@
+"""All MCP servers of a rendering, with the permission rules that concern their tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.model import McpServer, PermissionKind, PermissionRule, SourceTree
+from sightline.sync.model_values import Scope
+from sightline.sync.outputs import OutputScope
+from sightline.sync.targets.codex_findings import Admission, Findings
+from sightline.sync.targets.codex_mcp import (
+    Inexpressible,
+    ServerEntry,
+    codex_names,
+    is_covered_by,
+    note_refused,
+    note_server,
+    server_entry,
+)
+
+_TOOL = re.compile(r"mcp__(?P<server>.+?)(?:__(?P<tool>.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTables:
+    """The owned keys per scope, with the item that each comes from."""
+
+    values: Mapping[OutputScope, Mapping[KeyPath, Value]]
+    sources: Mapping[OutputScope, Mapping[KeyPath, str]]
+
+
+def render_servers(
+    tree: SourceTree, admission: Admission, restrictions: Sequence[PermissionRule], findings: Findings
+) -> ServerTables:
+    """The tables; `restrictions` are the deny and ask rules that may be written."""
+    chosen: list[tuple[McpServer, OutputScope]] = [
+        (each, scope) for each in tree.mcp_servers if (scope := admission.admit(each, findings)) is not None
+    ]
+    names = codex_names(chosen)
+    roots = {f"{each.name}@{each.marketplace}": each.root for each in tree.plugins}
+    committed = {name: table for name, (_, table) in _committed(tree, admission).items()}
+    values: dict[OutputScope, dict[KeyPath, Value]] = {"user": {}, "project": {}}
+    sources: dict[OutputScope, dict[KeyPath, str]] = {"user": {}, "project": {}}
+    for server, scope in chosen:
+        name = names[server.item_id]
+        entry = _entry(server, name, scope, roots, committed, findings)
+        if entry is None:
+            continue
+        for rule in restrictions:
+            _restrict(rule, server, scope, entry, findings)
+        path: KeyPath = ("mcp_servers", name)
+        values[scope][path] = entry.table
+        sources[scope][path] = server.item_id
+        note_server(server, name, entry, findings)
+    if "user" in admission.scopes:
+        _switch_off(_committed(tree, admission), restrictions, values["user"], sources["user"], findings)
+    return ServerTables(values, sources)
+
+
+def _entry(
+    server: McpServer,
+    name: str,
+    scope: OutputScope,
+    roots: Mapping[str, Path | None],
+    committed: Mapping[str, Mapping[str, Value]],
+    findings: Findings,
+) -> ServerEntry | None:
+    try:
+        entry = server_entry(server, roots.get(server.provenance.plugin))
+    except Inexpressible as error:
+        note_refused(server, str(error), findings)
+        return None
+    if scope == "user" and name in committed and not is_covered_by(entry.table, committed[name]):
+        note_refused(server, "the project has a server of this name, and Codex would mix the fields of both", findings)
+        return None
+    return entry
+
+
+def _committed(tree: SourceTree, admission: Admission) -> dict[str, tuple[McpServer, Mapping[str, Value]]]:
+    """The project's servers that Codex can have, by name, whether they are asked for or not."""
+    servers: list[tuple[McpServer, OutputScope]] = [
+        (each, "project")
+        for each in tree.mcp_servers
+        if each.provenance.scope is Scope.PROJECT and not admission.refusal(each)
+    ]
+    names = codex_names(servers)
+    found: dict[str, tuple[McpServer, Mapping[str, Value]]] = {}
+    for server, _scope in servers:
+        try:
+            found[names[server.item_id]] = server, server_entry(server).table
+        except Inexpressible:
+            continue
+    return found
+
+
+def _switch_off(
+    committed: Mapping[str, tuple[McpServer, Mapping[str, Value]]],
+    restrictions: Sequence[PermissionRule],
+    values: dict[KeyPath, Value],
+    sources: dict[KeyPath, str],
+    findings: Findings,
+) -> None:
+    """Switch a server of the project off in the person's file, if the person's own rules restrict its tools.
+
+    A table there must be whole, or Codex does not start; so it is the project's own, with `enabled = false`. The
+    project's table does not say `enabled` and leaves it at that.
+    """
+    personal = [rule for rule in restrictions if not rule.scope.is_committed]
+    for name, (server, table) in committed.items():
+        rules = [rule for rule in personal if _tools_of(rule, server) is not None]
+        path: KeyPath = ("mcp_servers", name)
+        if not rules or path in values or "enabled" in table:
+            continue
+        values[path] = {**table, "enabled": False}
+        sources[path] = rules[0].item_id
+        for rule in rules:
+            findings.note(rule.item_id, "", "approximated", "the whole server is off in your own configuration")
+            findings.delta(f"stricter: `{server.item_id}` is switched off for you, because of `{rule.item_id}`")
+
+
+def _restrict(
+    rule: PermissionRule, server: McpServer, scope: OutputScope, entry: ServerEntry, findings: Findings
+) -> None:
+    tools = _tools_of(rule, server)
+    if tools is None:
+        return
+    if scope == "project" and not rule.scope.is_committed:
+        return
+    if scope == "user" and rule.scope.is_committed:
+        findings.delta(f"laxer: `{rule.item_id}` cannot be held for `{server.item_id}`, which stands in other files")
+        findings.note(rule.item_id, "", "dropped", "the server stands in a file of another scope")
+        return
+    is_deny = rule.effect is PermissionKind.DENY
+    if tools and is_deny:
+        present = entry.table.get("disabled_tools")
+        listed = list(present) if isinstance(present, list) else list[Value]()
+        entry.table["disabled_tools"] = [*listed, *(tool for tool in tools if tool not in listed)]
+        findings.note(rule.item_id, "", "exact", "`disabled_tools` of the server")
+    elif tools:
+        table = entry.table.get("tools")
+        modes: dict[str, Value] = dict(table) if isinstance(table, dict) else {}
+        modes.update({tool: {"approval_mode": "prompt"} for tool in tools})
+        entry.table["tools"] = modes
+        findings.note(rule.item_id, "", "exact", "`approval_mode` of the tool")
+    elif is_deny:
+        entry.table["enabled"] = False
+        findings.note(rule.item_id, "", "approximated", "the whole server is switched off")
+    else:
+        entry.table["default_tools_approval_mode"] = "prompt"
+        findings.note(rule.item_id, "", "approximated", "every tool of the server asks")
+
+
+def _tools_of(rule: PermissionRule, server: McpServer) -> list[str] | None:
+    """The single tools that the rule names, an empty list for any number of them, none if it is not concerned."""
+    found = _TOOL.fullmatch(rule.tool)
+    if found is None or not any(_matches(found["server"], name) for name in _claude_names(server)):
+        return None
+    tool = found["tool"]
+    return [tool] if tool and "*" not in tool and "*" not in found["server"] else []
+
+
+def _matches(pattern: str, name: str) -> bool:
+    return re.fullmatch(re.escape(pattern).replace(r"\*", ".*"), name) is not None
+
+
+def _claude_names(server: McpServer) -> Iterator[str]:
+    yield server.name
+    yield re.sub(r"[^A-Za-z0-9_-]", "_", server.name)
+    if server.provenance.plugin:
+        plugin, _, name = server.name.partition(":")
+        yield f"plugin_{plugin}_{name}"

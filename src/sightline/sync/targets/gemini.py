@@ -1,0 +1,215 @@
+"""Gemini CLI: `GEMINI.md`, `settings.json`, commands, agents and policies; skills are the shared `.agents/skills`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sightline.sync.formats import jsonc
+from sightline.sync.formats.failures import FormatFailed
+from sightline.sync.formats.values import KeyPath, Missing, Value, is_list
+from sightline.sync.model import PermissionKind, PermissionRule, Scope, SourceTree
+from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
+from sightline.sync.targets.gemini_agents import AGENT_FATES, render_agent
+from sightline.sync.targets.gemini_commands import COMMAND_FATES, Inexpressible, render_command
+from sightline.sync.targets.gemini_hooks import render_hooks
+from sightline.sync.targets.gemini_instructions import render_instructions
+from sightline.sync.targets.gemini_mcp import name_servers, render_servers, servers_for
+from sightline.sync.targets.gemini_policies import (
+    SUBSTITUTIONS_ASK,
+    PolicyRule,
+    policies_for,
+    policy_file,
+    project_file_name,
+)
+from sightline.sync.targets.selection import Fate, Names, Notes, Selection
+from sightline.sync.targets.skill_files import render_skill_folders
+
+_LOST = "Gemini CLI reads only the name and the description of a skill"
+SKILL_FATES: Mapping[str, Fate] = {
+    "disable-model-invocation": ("dropped", "Gemini CLI may call every skill by itself"),
+    "user-invocable": ("dropped", _LOST),
+    "disallowed-tools": ("dropped", _LOST),
+    "model": ("dropped", _LOST),
+    "effort": ("dropped", _LOST),
+    "context": ("dropped", _LOST),
+    "agent": ("dropped", _LOST),
+    "background": ("dropped", _LOST),
+    "hooks": ("dropped", _LOST),
+    "paths": ("dropped", _LOST),
+    "shell": ("dropped", _LOST),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiPlaces:
+    """The folders of one user and one project."""
+
+    project: Path
+    home: Path
+    user: Path
+
+    @classmethod
+    def of(cls, places: TargetPlaces) -> GeminiPlaces:
+        moved = places.variables.get("GEMINI_CLI_HOME", "")
+        return cls(places.project, places.home, (Path(moved) if moved else places.home) / ".gemini")
+
+    def folder(self, scope: OutputScope) -> Path:
+        return self.user if scope == "user" else self.project / ".gemini"
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiTarget:
+    """Gemini CLI 0.61."""
+
+    name: str = "gemini"
+
+    def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
+        rendering = _Rendering(Selection.of(tree, scopes, Notes()), GeminiPlaces.of(places), name_servers(tree))
+        return rendering.selection.notes.rendered(rendering.outputs())
+
+
+@dataclass(frozen=True, slots=True)
+class _Rendering:
+    selection: Selection
+    places: GeminiPlaces
+    servers: Mapping[str, str]
+
+    @property
+    def notes(self) -> Notes:
+        return self.selection.notes
+
+    def outputs(self) -> Iterator[Output]:
+        yield from render_instructions(self.selection, self.places.user / "GEMINI.md", self.places.project)
+        yield from self._skills()
+        yield from self._commands()
+        yield from self._agents()
+        for scope in sorted(self.selection.scopes):
+            yield from self._settings(scope)
+        yield from self._policies()
+        self._note_the_rest()
+
+    def _skills(self) -> Iterator[Output]:
+        chosen = list(self.selection.choose(self.selection.tree.skills))
+        rendered = render_skill_folders(chosen, project=self.places.project, home=self.places.home)
+        for line in rendered.lines:
+            self.notes.say(line.item_id, line.field, line.grade, line.reason)
+        for folder in rendered.folders:
+            yield from folder.files
+        for skill, _ in chosen:
+            grade, reason = ("approximated", "seen only from its folder") if skill.nested_in else ("equivalent", "")
+            self.notes.say(skill.item_id, "", grade, reason)
+            self.notes.say_all(skill.item_id, skill.frontmatter.fields, SKILL_FATES)
+            if skill.disable_model_invocation:
+                self.notes.deltas.append(f"laxer: Gemini CLI may call the skill `{skill.item_id}` by itself")
+            if skill.disallowed_tools:
+                self.notes.deltas.append(f"laxer: `{skill.item_id}` may use tools that Claude Code denies to it")
+
+    def _commands(self) -> Iterator[Output]:
+        names = Names()
+        for command, scope in self.selection.choose(self.selection.tree.commands):
+            segments = names.give_path(command.segments, command.item_id, scope)
+            try:
+                content, remark = render_command(command)
+            except Inexpressible as error:
+                self.notes.say(command.item_id, "", "refused", str(error))
+                continue
+            folder = self.places.folder(scope).joinpath("commands", *segments[:-1])
+            self.notes.say(command.item_id, "", "approximated" if remark else "equivalent", remark)
+            self.notes.say_all(command.item_id, command.frontmatter.fields, COMMAND_FATES)
+            yield OwnedFile(folder / f"{segments[-1]}.toml", content, scope, (command.item_id,))
+
+    def _agents(self) -> Iterator[Output]:
+        names = Names(lower=True)
+        for agent, scope in self.selection.choose(self.selection.tree.agents):
+            name = names.give(agent.name, agent.item_id, scope)
+            try:
+                content = render_agent(agent, name, servers_for(scope, self.selection.tree, self.servers))
+            except Inexpressible as error:
+                self.notes.say(agent.item_id, "", "refused", str(error))
+                continue
+            if name != agent.name:
+                self.notes.say(agent.item_id, "name", "approximated", f"`{name}` here")
+            if agent.permission_mode == "dontAsk":
+                self.notes.deltas.append(f"laxer: `{agent.item_id}` is asked in Gemini CLI where `dontAsk` denies")
+            self.notes.say(agent.item_id, "", "equivalent")
+            self.notes.say_all(agent.item_id, agent.frontmatter.fields, AGENT_FATES)
+            yield OwnedFile(self.places.folder(scope) / "agents" / f"{name}.md", content, scope, (agent.item_id,))
+
+    def _settings(self, scope: OutputScope) -> Iterator[Output]:
+        values: dict[KeyPath, Value] = {}
+        sources: dict[KeyPath, str] = {}
+        for name, (item_id, entry) in render_servers(self.selection, self.servers, scope).items():
+            values["mcpServers", name], sources["mcpServers", name] = entry, item_id
+        for event, (item_id, entries) in render_hooks(self.selection, scope).items():
+            values["hooks", event], sources["hooks", event] = entries, item_id
+        path = self.places.folder(scope) / "settings.json"
+        self._check_file_names(path)
+        if values:
+            yield OwnedKeys(path, "jsonc", values, scope, sources)
+            self.notes.steps.append(
+                "Gemini CLI: trust this folder when it asks; until then its servers, skills, agents, commands and "
+                "hooks are off"
+            )
+
+    def _check_file_names(self, settings: Path) -> None:
+        """Whether the user renamed the instruction file; then it would not be read, or another one as well."""
+        try:
+            found = jsonc.get_value(settings.read_bytes(), ("context", "fileName"))
+        except (OSError, FormatFailed):
+            return
+        names = list(found) if is_list(found) else [] if found is None or isinstance(found, Missing) else [found]
+        if names and "GEMINI.md" not in names:
+            self.notes.steps.append(f"Gemini CLI: add `GEMINI.md` to `context.fileName` in `{settings.name}`")
+        if "GEMINI.md" in names and "AGENTS.md" in names:
+            self.notes.warnings.append("Gemini CLI reads `GEMINI.md` and `AGENTS.md`: the instructions come twice")
+
+    def _policies(self) -> Iterator[Output]:
+        """The user's rules in one file, those of this project in another; both in the user's folder."""
+        own: list[PolicyRule] = []
+        projects: list[PolicyRule] = []
+        own_ids: list[str] = []
+        project_ids: list[str] = []
+        for rule in self.selection.tree.permissions:
+            if self.selection.is_refused(rule):
+                if rule.effect is not PermissionKind.ALLOW:
+                    self.notes.deltas.append(f"laxer: `{rule.item_id}` cannot be written; Gemini CLI asks")
+                continue
+            if not self._is_wanted(rule):
+                continue
+            is_own = rule.scope in {Scope.USER, Scope.MANAGED}
+            found = policies_for(rule, self.servers, self.notes)
+            (own if is_own else projects).extend(found)
+            (own_ids if is_own else project_ids).extend([rule.item_id] if found else [])
+        folder = self.places.user / "policies"
+        if any(policy.decision == "allow" for policy in own):
+            own.append(SUBSTITUTIONS_ASK)
+        if own:
+            yield OwnedFile(folder / "sightline.toml", policy_file(own), "user", tuple(own_ids))
+        if projects:
+            name = project_file_name(self.places.project)
+            yield OwnedFile(folder / name, policy_file(projects), "user", tuple(project_ids))
+
+    def _is_wanted(self, rule: PermissionRule) -> bool:
+        if "user" in self.selection.scopes:
+            return True
+        reason = "Gemini CLI reads policies from the user's folder only, and the user scope is left out"
+        self.notes.say(rule.item_id, "", "dropped", reason)
+        if rule.effect is not PermissionKind.ALLOW:
+            self.notes.deltas.append(f"laxer: `{rule.item_id}` does not hold in Gemini CLI: {reason}")
+        return False
+
+    def _note_the_rest(self) -> None:
+        for setting in self.selection.tree.settings:
+            reason = "no equivalent; no mode makes Gemini CLI laxer" if "Mode" in setting.key else "no equivalent"
+            self.notes.say(setting.item_id, "", "dropped", reason)
+        for plugin in self.selection.tree.plugins:
+            self.notes.say(plugin.item_id, "", "approximated", "its parts are carried over one by one")
+            for part in plugin.unsupported:
+                self.notes.say(plugin.item_id, part, "dropped", "no equivalent")
+        if any(rule.tool == "Read" and rule.effect is PermissionKind.DENY for rule in self.selection.tree.permissions):
+            self.notes.deltas.append(
+                "laxer: a search over a whole folder, or a shell command that the user approves, can still show files "
+                "that `Read` rules deny to Gemini CLI"
+            )

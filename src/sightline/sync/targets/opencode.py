@@ -1,0 +1,251 @@
+"""OpenCode, the V1 line: `AGENTS.md`, `opencode.json`, commands and agents; skills are the shared `.agents/skills`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sightline.sync.formats import jsonc
+from sightline.sync.formats.failures import FormatFailed
+from sightline.sync.formats.values import KeyPath, Value, is_mapping
+from sightline.sync.model import ItemKind, PermissionKind, PermissionRule, Scope, SourceTree
+from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
+from sightline.sync.permissions import Action, ActionKind, Permissions
+from sightline.sync.targets.gemini_commands import Inexpressible
+from sightline.sync.targets.opencode_agents import AGENT_FATES, BUILT_IN, render_agent
+from sightline.sync.targets.opencode_commands import COMMAND_FATES, render_command
+from sightline.sync.targets.opencode_instructions import render_instructions
+from sightline.sync.targets.opencode_mcp import name_servers, render_servers, servers_for
+from sightline.sync.targets.opencode_permissions import MCP_TOOLS, Layer, layer_of, permission_values
+from sightline.sync.targets.selection import Fate, Names, Notes, Selection
+from sightline.sync.targets.skill_files import render_skill_folders
+
+_LOST = "OpenCode has no such field"
+SKILL_FATES: Mapping[str, Fate] = {
+    "disable-model-invocation": ("equivalent", "`permission.skill` denies it to the model"),
+    "user-invocable": ("dropped", _LOST),
+    "disallowed-tools": ("dropped", _LOST),
+    "model": ("dropped", _LOST),
+    "effort": ("dropped", _LOST),
+    "context": ("dropped", _LOST),
+    "agent": ("dropped", _LOST),
+    "background": ("dropped", _LOST),
+    "hooks": ("dropped", _LOST),
+    "paths": ("dropped", _LOST),
+    "shell": ("dropped", _LOST),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCodePlaces:
+    """The folders of one user and one project."""
+
+    project: Path
+    home: Path
+    user: Path
+
+    @classmethod
+    def of(cls, places: TargetPlaces) -> OpenCodePlaces:
+        moved = places.variables.get("XDG_CONFIG_HOME", "")
+        return cls(places.project, places.home, (Path(moved) if moved else places.home / ".config") / "opencode")
+
+    def folder(self, scope: OutputScope) -> Path:
+        return self.user if scope == "user" else self.project / ".opencode"
+
+    def config(self, scope: OutputScope) -> Path:
+        """The file that is there, or the usual one."""
+        folder = self.user if scope == "user" else self.project
+        with_comments = folder / "opencode.jsonc"
+        return with_comments if with_comments.is_file() else folder / "opencode.json"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCodeTarget:
+    """OpenCode 1.18."""
+
+    name: str = "opencode"
+
+    def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
+        rendering = _Rendering(Selection.of(tree, scopes, Notes()), OpenCodePlaces.of(places), name_servers(tree))
+        return rendering.selection.notes.rendered(rendering.outputs())
+
+
+@dataclass(frozen=True, slots=True)
+class _Rendering:
+    selection: Selection
+    places: OpenCodePlaces
+    servers: Mapping[str, str]
+
+    @property
+    def notes(self) -> Notes:
+        return self.selection.notes
+
+    @property
+    def tree(self) -> SourceTree:
+        return self.selection.tree
+
+    def outputs(self) -> Iterator[Output]:
+        yield from render_instructions(self.selection, self.places.project, self.places.home, self.places.user)
+        manual: dict[OutputScope, list[str]] = {"project": [], "user": []}
+        yield from self._skills(manual)
+        yield from self._commands()
+        yield from self._agents()
+        for scope in sorted(self.selection.scopes):
+            yield from self._config(scope, manual[scope])
+        self._note_the_rest()
+
+    def _skills(self, manual: Mapping[OutputScope, list[str]]) -> Iterator[Output]:
+        chosen = list(self.selection.choose(self.tree.skills))
+        rendered = render_skill_folders(chosen, project=self.places.project, home=self.places.home)
+        for line in rendered.lines:
+            self.notes.say(line.item_id, line.field, line.grade, line.reason)
+        names = {folder.item_id: folder.name for folder in rendered.folders}
+        for folder in rendered.folders:
+            yield from folder.files
+        for skill, scope in chosen:
+            grade, reason = ("approximated", "seen only from its folder") if skill.nested_in else ("equivalent", "")
+            self.notes.say(skill.item_id, "", grade, reason)
+            self.notes.say_all(skill.item_id, skill.frontmatter.fields, SKILL_FATES)
+            if skill.disable_model_invocation:
+                manual[scope].append(names.get(skill.item_id, skill.name))
+            if skill.disallowed_tools:
+                self.notes.deltas.append(f"laxer: `{skill.item_id}` may use tools that Claude Code denies to it")
+        if names:
+            self.notes.warnings.append("OpenCode reads `.claude/skills` as well as `.agents/skills`: one of two wins")
+
+    def _commands(self) -> Iterator[Output]:
+        names = Names()
+        for command, scope in self.selection.choose(self.tree.commands):
+            segments = names.give_path(command.segments, command.item_id, scope)
+            try:
+                content, remark = render_command(command, lambda text, scope=scope: self._is_allowed(text, scope))
+            except Inexpressible as error:
+                self.notes.say(command.item_id, "", "refused", str(error))
+                continue
+            self.notes.say(command.item_id, "", "approximated" if remark else "equivalent", remark)
+            self.notes.say_all(command.item_id, command.frontmatter.fields, COMMAND_FATES)
+            folder = self.places.folder(scope).joinpath("commands", *segments[:-1])
+            yield OwnedFile(folder / f"{segments[-1]}.md", content, scope, (command.item_id,))
+
+    def _is_allowed(self, text: str, scope: OutputScope) -> bool:
+        """Whether Claude Code runs a command unasked, by all rules and by those of the scope alone."""
+        of_scope = Scope.PROJECT if scope == "project" else Scope.USER
+        some = [rule for rule in self.tree.permissions if rule.scope is of_scope]
+        action = Action(ActionKind.BASH, text)
+        return all(
+            Permissions(rules, self.places.project, self.places.home).decide(action).verdict is PermissionKind.ALLOW
+            for rules in (some, self.tree.permissions)
+        )
+
+    def _agents(self) -> Iterator[Output]:
+        names = Names(taken={f"{scope}/{name}": "built in" for name in BUILT_IN for scope in ("user", "project")})
+        for agent, scope in self.selection.choose(self.tree.agents):
+            name = names.give(agent.name, agent.item_id, scope)
+            try:
+                content = render_agent(agent, servers_for(scope, self.tree, self.servers))
+            except Inexpressible as error:
+                self.notes.say(agent.item_id, "", "refused", str(error))
+                continue
+            if name != agent.name:
+                self.notes.say(agent.item_id, "name", "approximated", f"`{name}` here")
+            if any(tool.startswith("mcp__") for tool in agent.tools or ()):
+                self.notes.deltas.append(
+                    f"laxer: `{agent.item_id}` may ask for other tools of the servers that it uses"
+                )
+            if agent.permission_mode == "dontAsk":
+                self.notes.deltas.append(f"laxer: `{agent.item_id}` is asked in OpenCode where `dontAsk` denies")
+            self.notes.say(agent.item_id, "", "equivalent")
+            self.notes.say_all(agent.item_id, agent.frontmatter.fields, AGENT_FATES)
+            yield OwnedFile(self.places.folder(scope) / "agents" / f"{name}.md", content, scope, (agent.item_id,))
+
+    def _config(self, scope: OutputScope, manual: list[str]) -> Iterator[Output]:
+        values: dict[KeyPath, Value] = {}
+        sources: dict[KeyPath, str] = {}
+        for name, (item_id, entry) in render_servers(self.selection, self.servers, scope).items():
+            values["mcp", name], sources["mcp", name] = entry, item_id
+        if ItemKind.PERMISSION in self.tree.blocked_kinds:
+            self._refuse_permissions()
+        else:
+            for path, value in self._permissions(scope, manual):
+                values[path], sources[path] = value, "permission:baseline"
+        if values:
+            yield OwnedKeys(self.places.config(scope), "jsonc", values, scope, sources)
+
+    def _refuse_permissions(self) -> None:
+        for rule in self.tree.permissions:
+            self.selection.is_refused(rule)
+
+    def _permissions(self, scope: OutputScope, manual: list[str]) -> Iterator[tuple[KeyPath, Value]]:
+        rules = [rule for rule in self.tree.permissions if not self._is_unwritable(rule)]
+        places = (self.places.project, self.places.home)
+        silent = Notes()
+        own = [rule for rule in rules if rule.scope is not Scope.PROJECT]
+        personal = layer_of(own, self.servers, places, None, self.notes if scope == "user" else silent)
+        layer = personal
+        if scope == "project":
+            committed = [rule for rule in rules if rule.scope is Scope.PROJECT]
+            layer = layer_of(committed, self.servers, places, personal, self.notes)
+        if manual:
+            layer.add(PermissionKind.DENY, "skill", manual)
+        yield from self._values_of(layer, scope)
+        # OpenCode's own agents come before these rules, which would turn their denials into questions.
+        yield ("agent", "plan", "permission", "edit"), "deny"
+        yield ("agent", "explore", "permission", "edit"), "deny"
+        yield ("agent", "explore", "permission", MCP_TOOLS), "deny"
+
+    def _values_of(self, layer: Layer, scope: OutputScope) -> Iterator[tuple[KeyPath, Value]]:
+        edits = "allow" if scope == "project" and self._accepts_edits() else "ask"
+        has_baseline = self._has_room_for_baseline(scope)
+        for key, value in permission_values(layer, edits=edits, has_mcp_baseline=has_baseline).items():
+            yield ("permission", key), value
+
+    def _accepts_edits(self) -> bool:
+        key = "permissions.defaultMode"
+        is_committed = any(each.key == key and each.provenance.scope is Scope.PROJECT for each in self.tree.settings)
+        return is_committed and self.tree.setting(key) == "acceptEdits"
+
+    def _has_room_for_baseline(self, scope: OutputScope) -> bool:
+        """Whether a rule for all MCP tools can stand in front of the user's own rules for some of them."""
+        try:
+            present = jsonc.get_value(self.places.config(scope).read_bytes(), ("permission",))
+        except (OSError, FormatFailed):
+            return True
+        keys = list(present) if is_mapping(present) else []
+        if MCP_TOOLS in keys or not any("_" in key for key in keys):
+            return True
+        self.notes.deltas.append(
+            f"laxer: in `{self.places.config(scope).name}` rules of your own leave no room for one that asks about "
+            "every MCP tool"
+        )
+        return False
+
+    def _is_unwritable(self, rule: PermissionRule) -> bool:
+        is_refused = self.selection.is_refused(rule)
+        if is_refused and rule.effect is not PermissionKind.ALLOW:
+            self.notes.deltas.append(f"laxer: `{rule.item_id}` cannot be written; OpenCode asks")
+        return is_refused
+
+    def _note_the_rest(self) -> None:
+        for hook in self.tree.hooks:
+            reason = "OpenCode has no hooks but those of plugins, which are programs"
+            self.notes.say(hook.item_id, "", "dropped", reason)
+            self.notes.say_all(hook.item_id, hook.fields, dict.fromkeys(hook.fields, ("dropped", reason)))
+            if hook.event == "PreToolUse" and not hook.shadowed_by:
+                self.notes.deltas.append(f"laxer: the hook `{hook.item_id}` does not guard OpenCode")
+        for setting in self.tree.settings:
+            self.notes.say(setting.item_id, "", *self._setting_fate(setting.key))
+        for plugin in self.tree.plugins:
+            self.notes.say(plugin.item_id, "", "approximated", "its parts are carried over one by one")
+            for part in plugin.unsupported:
+                self.notes.say(plugin.item_id, part, "dropped", "no equivalent")
+        if any(rule.tool == "Read" and rule.effect is PermissionKind.DENY for rule in self.tree.permissions):
+            self.notes.deltas.append(
+                "laxer: a search, or a shell command that the user approves, can still show files that `Read` rules "
+                "deny to OpenCode"
+            )
+
+    def _setting_fate(self, key: str) -> Fate:
+        if key == "permissions.defaultMode":
+            return "approximated", "a project's `acceptEdits` allows edits; no other mode makes anything laxer"
+        return "dropped", "no equivalent"
