@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sightline.code.catalogue import is_python
@@ -73,10 +73,16 @@ class KnownReports:
         self.imports.learn(workspace.files.files, self.unsettled.union(edited), workspace.session.launch.root)
         return [*sorted(edited), *self.imports.dependents(edited)]
 
-    def keep(self, check: PulledCheck, generation: int) -> None:
-        """Reports of a disk that has not changed since; their result ids mean nothing to the server any more."""
+    def keep(self, check: PulledCheck, before: int, now: int) -> None:
+        """What was known before an edit was tried still holds for a disk that has not changed since.
+
+        Of the files that the edit could reach the server has seen other texts: their result ids mean nothing any more.
+        """
+        for path, report in self.reports.items():
+            if report.generation == before:
+                self.reports[path] = replace(report, generation=now)
         for path, report in check.reports.items():
-            self.reports[path] = Report(None, report.diagnostics, generation)
+            self.reports[path] = Report(None, report.diagnostics, now)
 
     def settle(self, check: PulledCheck) -> None:
         if len(check.reports) >= _MANY_FILES and not check.unreached:

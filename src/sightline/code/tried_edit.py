@@ -76,6 +76,7 @@ async def try_edits(
     for _ in range(_ROUNDS):
         await workspace.sync(budget.ready_within_s)
         known.take(workspace.news())
+        at_first = workspace.generation
         touched = [known.touched_by(workspace, texts) for texts in edits]
         files = list(dict.fromkeys(path for each in touched for path in each))
         before = await pull_all(workspace, files, deadline, budget)
@@ -88,7 +89,7 @@ async def try_edits(
         generation = workspace.generation
         await workspace.sync(budget.ready_within_s)
         if workspace.generation == generation:
-            known.keep(before, generation)
+            known.keep(before, at_first, generation)
             for each in tried:
                 each.trouble = workspace.session.readiness.trouble
             return tried
