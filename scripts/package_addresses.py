@@ -96,7 +96,7 @@ def _checked(text: object) -> str | None:
 
 def _npm_repository(value: object) -> str | None:
     if isinstance(value, dict):
-        value = value.get("url")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        value = value.get("url")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - JSON edge
     if not isinstance(value, str):
         return None
     text = value.removeprefix("git+").partition("#")[0].removesuffix("/").removesuffix(".git")

@@ -170,9 +170,9 @@ def test_fts5_accepts_the_query_for_any_text(text: str) -> None:
     for operator in ("AND", "OR"):
         if query.words:
             expression = f"{{heading body parts}} : ({query.expression(operator)})"
-            connection.execute("SELECT * FROM t WHERE t MATCH ?", (expression,)).fetchall()
+            found = connection.execute("SELECT * FROM t WHERE t MATCH ?", (expression,)).fetchall()
             narrowed = f"{library_expression('npm:@s/x')} AND {expression}"
-            connection.execute("SELECT * FROM t WHERE t MATCH ?", (narrowed,)).fetchall()
+            assert set(connection.execute("SELECT * FROM t WHERE t MATCH ?", (narrowed,)).fetchall()) <= set(found)
     connection.close()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sightline.library_docs.libraries import LibraryId
 from tests.library_docs.bakery import SITE, Clock, bakery
 from tests.library_docs.loopback_site import LoopbackSite, loopback_site
 
@@ -182,6 +183,7 @@ async def test_an_inventory_is_asked_for_again_when_it_is_old(tmp_path: Path) ->
             site.page(f"{SITE}/en/stable/objects.inv", inventory(version), content_type="application/octet-stream")
             versions.append((await shop.call("get_library_docs", library_id="pypi:oven-kit"))["version"])
             clock.now += 30 * 24 * 3600
+            await shop.service.store.clear()
 
     assert versions == ["3.1.0", "9.0.0"]
 
@@ -215,3 +217,33 @@ async def test_an_address_that_is_none_is_refused(tmp_path: Path, url: str) -> N
         answer = await shop.ask("read_page", url=url)
 
     assert answer.data["error"]["kind"] == "url_not_allowed"
+
+
+async def test_a_page_from_before_is_not_called_by_the_version_that_the_site_has_now(tmp_path: Path) -> None:
+    clock = Clock()
+    api = f"{SITE}/en/stable/api.html"
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site, clock) as shop:
+        site.page(f"{SITE}/en/stable/", GUIDE, content_type=MARKDOWN)
+        site.page(api, "# API\n\nOven.bake takes minutes.\n", content_type=MARKDOWN)
+        site.page(f"{SITE}/en/stable/objects.inv", inventory("3.1.0"), content_type="application/octet-stream")
+        before = await shop.call("get_library_docs", library_id="pypi:oven-kit", topic="Oven.bake")
+        clock.now += 30 * 24 * 3600
+        site.page(f"{SITE}/en/stable/objects.inv", inventory("9.0.0"), content_type="application/octet-stream")
+        after = await shop.call("get_library_docs", library_id="pypi:oven-kit", topic="Oven.bake")
+
+    assert (before["version"], "takes minutes" in before["content"]) == ("3.1.0", True)
+    assert after["version"] != "9.0.0"
+    assert after["version_match"] == "unknown"
+
+
+async def test_a_topic_is_answered_from_pages_of_the_same_release_only(tmp_path: Path) -> None:
+    async with loopback_site(tmp_path) as site, bakery(tmp_path, site) as shop:
+        site.page(f"{SITE}/en/latest/", "# Newest\n\nBake at 999 degrees.\n", content_type=MARKDOWN)
+        site.page(f"{SITE}/en/stable/", "# Stable\n\nBake at 220 degrees.\n", content_type=MARKDOWN)
+        site.page(f"{SITE}/en/stable/objects.inv", inventory("3.1.0"), content_type="application/octet-stream")
+        await shop.call("read_page", url=f"{SITE}/en/latest/")
+        await shop.service.web.read(f"{SITE}/en/latest/", library=LibraryId("pypi", "oven-kit"))
+        found = await shop.call("get_library_docs", library_id="pypi:oven-kit", topic="bake degrees")
+
+    assert "220 degrees" in found["content"]
+    assert "999" not in str(found)

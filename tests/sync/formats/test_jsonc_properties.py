@@ -100,3 +100,4 @@ def test_many_keys_set_at_once_come_off_one_by_one_without_a_trace(
     run = Run(jsonc, *foreign, ordered=True)
     run.play_at_once(steps)
     run.remove_all(order)
+    assert run.content == foreign[0]

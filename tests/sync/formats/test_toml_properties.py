@@ -101,3 +101,4 @@ def test_many_keys_set_at_once_come_off_one_by_one_without_a_trace(
     run = Run(toml_tables, *foreign, ordered=False)
     run.play_at_once(steps)
     run.remove_all(order)
+    assert run.content == foreign[0]

@@ -14,8 +14,10 @@ from sightline.library_docs.llms_index import links_about
 from sightline.library_docs.page_text import fenced, notices_of
 from sightline.library_docs.project_libraries import ProjectLibraries
 from sightline.library_docs.registry.entries import Entry
+from sightline.library_docs.release_paths import release_root
 from sightline.library_docs.resolving.declared import Declared
 from sightline.library_docs.service import DocsService
+from sightline.library_docs.store.records import SearchHit
 from sightline.library_docs.tools.get_library_docs import PassageShown
 from sightline.library_docs.untrusted_text import clean, fence, label
 from sightline.library_docs.versions import VersionMatch, version_match
@@ -80,7 +82,6 @@ async def _read_about(service: DocsService, overview: WebOverview, asked: Asked,
 
 async def _passages(service: DocsService, entry: Entry, topic: str, overview: WebOverview) -> list[PassageShown]:
     answer = await service.store.search(topic, library=entry.library, limit=20 * MOST_PASSAGES)
-    of_page = overview.page.document.version
     return [
         PassageShown(
             address=hit.address,
@@ -90,8 +91,21 @@ async def _passages(service: DocsService, entry: Entry, topic: str, overview: We
             content=fence(clean(hit.snippet).text, source=hit.address, trust=hit.trust),
         )
         for hit in answer.hits
-        if hit.version == of_page and hit.address.startswith("https:") and is_place_of(entry, hit.address)
+        if is_place_of(entry, hit.address) and _is_of_release(hit, overview, service)
     ][:MOST_PASSAGES]
+
+
+def _is_of_release(hit: SearchHit, overview: WebOverview, service: DocsService) -> bool:
+    """Whether a page is of the version that the answer claims.
+
+    An address may be bound to it. What only the site's inventory tells holds for pages of that release as they are now.
+    """
+    bound = overview.page.document.version
+    if hit.version != bound or overview.candidate.kind != "site":
+        return hit.version == bound
+    root = release_root(overview.page.final_url or overview.candidate.url)
+    is_current = bound is not None or overview.version is None or service.web.is_fresh(hit.fetched_at)
+    return hit.address.startswith(root) and is_current
 
 
 def _of_topic(

@@ -22,6 +22,7 @@ from sightline.library_docs.untrusted_text import clean, fence, label
 from sightline.tool import Call
 
 _OVERFETCH = 6
+_MOST_ASKED = 5_000
 _MOST_OBJECTS = 4
 _LONGEST_OBJECT = 600
 _INDEX_WITHIN_S = 10.0
@@ -34,12 +35,7 @@ async def searched(service: DocsService, call: Call, args: SearchDocsInput) -> O
         library, notices = await which_library(service, libraries, args.library_id)
     report = await _indexed(service, call, libraries, library)
     await _bring_in_folders(service, library)
-    answer = await service.store.search(args.query, library=library, limit=args.limit * _OVERFETCH)
-    if answer.unavailable:
-        step = NextStep("doc", "read documents by their addresses: `get_library_docs`, `read_page`")
-        raise ToolFailure(ErrorKind.UNSUPPORTED, f"nothing can be searched: {answer.unavailable}", step)
-    known = await service.known.get()
-    hits = [_shown(hit) for hit in answer.hits if _is_here(hit, report) and _is_served(hit, service, known)]
+    hits = [_shown(hit) for hit in await _hits(service, args, library, report)]
     objects = await _objects(libraries, library, args.query) if library in report.versions else []
     is_name = len(args.query.split()) == 1
     results = (objects + hits if is_name else hits + objects)[: args.limit]
@@ -51,6 +47,23 @@ async def searched(service: DocsService, call: Call, args: SearchDocsInput) -> O
         evidence=Evidence(method="index", scope=scope, details={"environment": libraries.environment}),
         warnings=(*notices, *_left(report), *notices_of(each for hit in hits for each in clean(hit.snippet).findings)),
     )
+
+
+async def _hits(
+    service: DocsService, args: SearchDocsInput, library: LibraryId | None, report: IndexReport
+) -> list[SearchHit]:
+    """What is found and may be shown here; others' versions in the store do not crowd it out."""
+    known = await service.known.get()
+    asked = args.limit * _OVERFETCH
+    while True:
+        answer = await service.store.search(args.query, library=library, limit=asked)
+        if answer.unavailable:
+            step = NextStep("doc", "read documents by their addresses: `get_library_docs`, `read_page`")
+            raise ToolFailure(ErrorKind.UNSUPPORTED, f"nothing can be searched: {answer.unavailable}", step)
+        hits = [hit for hit in answer.hits if _is_here(hit, report) and _is_served(hit, service, known)]
+        if len(hits) >= args.limit or len(answer.hits) < asked or asked >= _MOST_ASKED:
+            return hits
+        asked *= _OVERFETCH
 
 
 async def _indexed(

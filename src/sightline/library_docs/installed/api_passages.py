@@ -72,7 +72,7 @@ def _object_passages(package: InstalledPackage, path: str, found: Found) -> Iter
     for name, member in members:
         if name.startswith("_") or member.is_alias or member.docstring is None:
             continue
-        signature = short_signature(member) if member.is_function else ""  # pyright: ignore[reportArgumentType]
+        signature = short_signature(member) if member.is_function else ""  # pyright: ignore[reportArgumentType] - just tested
         if passage := _passage(package, f"{path}.{name}", signature, member.docstring.value):
             yield passage
 

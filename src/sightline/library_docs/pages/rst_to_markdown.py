@@ -65,5 +65,5 @@ def _parsed(text: str) -> nodes.document:
     from docutils import core
 
     settings = {**_SETTINGS, "warning_stream": io.StringIO(), "_disable_config": True}
-    publish = cast("Callable[..., nodes.document]", core.publish_doctree)  # type: ignore[reportUnknownMemberType]
+    publish = cast("Callable[..., nodes.document]", core.publish_doctree)  # type: ignore[reportUnknownMemberType] - untyped
     return publish(text, settings_overrides=settings)

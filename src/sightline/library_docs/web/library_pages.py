@@ -144,8 +144,12 @@ class LibraryPages:
         if candidate.kind != "site":
             return WebOverview(page, candidate, candidate.version, None)
         inventory = await self.inventory(page.final_url or candidate.url)
-        told = inventory.version if inventory else None
+        told = inventory.version if inventory and not page.is_stale else None
         return WebOverview(page, candidate, told or page.document.version, inventory)
+
+    def is_fresh(self, fetched_at: float) -> bool:
+        """Whether a page is young enough to be what its site shows now."""
+        return self._clock() < fetched_at + self._ttl_s
 
 
 def is_place_of(entry: Entry, url: str) -> bool:

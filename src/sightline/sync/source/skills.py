@@ -194,5 +194,5 @@ def read_command(reading: Reading, shelf: Shelf, file: Path, segments: tuple[str
 def _hint(value: object) -> str:
     """`[file]` is written as a hint and read as a YAML list; it is a hint all the same."""
     if isinstance(value, list):
-        return " ".join(f"[{item}]" for item in value)  # pyright: ignore[reportUnknownVariableType]
+        return " ".join(f"[{item}]" for item in value)  # pyright: ignore[reportUnknownVariableType] - YAML edge
     return "" if value is None else str(value)

@@ -23,22 +23,13 @@ from sightline.sync.targets.gemini_policies import (
     policy_file,
     project_file_name,
 )
-from sightline.sync.targets.selection import Fate, Names, Notes, Selection
+from sightline.sync.targets.selection import SKILL_FIELDS, Fate, Names, Notes, Selection
 from sightline.sync.targets.skill_files import render_skill_folders
 
 _LOST = "Gemini CLI reads only the name and the description of a skill"
 SKILL_FATES: Mapping[str, Fate] = {
     "disable-model-invocation": ("dropped", "Gemini CLI may call every skill by itself"),
-    "user-invocable": ("dropped", _LOST),
-    "disallowed-tools": ("dropped", _LOST),
-    "model": ("dropped", _LOST),
-    "effort": ("dropped", _LOST),
-    "context": ("dropped", _LOST),
-    "agent": ("dropped", _LOST),
-    "background": ("dropped", _LOST),
-    "hooks": ("dropped", _LOST),
-    "paths": ("dropped", _LOST),
-    "shell": ("dropped", _LOST),
+    **dict.fromkeys(SKILL_FIELDS, ("dropped", _LOST)),
 }
 
 

@@ -18,22 +18,13 @@ from sightline.sync.targets.opencode_commands import COMMAND_FATES, render_comma
 from sightline.sync.targets.opencode_instructions import render_instructions
 from sightline.sync.targets.opencode_mcp import name_servers, render_servers, servers_for
 from sightline.sync.targets.opencode_permissions import MCP_TOOLS, Layer, layer_of, permission_values
-from sightline.sync.targets.selection import Fate, Names, Notes, Selection
+from sightline.sync.targets.selection import SKILL_FIELDS, Fate, Names, Notes, Selection
 from sightline.sync.targets.skill_files import render_skill_folders
 
 _LOST = "OpenCode has no such field"
 SKILL_FATES: Mapping[str, Fate] = {
     "disable-model-invocation": ("equivalent", "`permission.skill` denies it to the model"),
-    "user-invocable": ("dropped", _LOST),
-    "disallowed-tools": ("dropped", _LOST),
-    "model": ("dropped", _LOST),
-    "effort": ("dropped", _LOST),
-    "context": ("dropped", _LOST),
-    "agent": ("dropped", _LOST),
-    "background": ("dropped", _LOST),
-    "hooks": ("dropped", _LOST),
-    "paths": ("dropped", _LOST),
-    "shell": ("dropped", _LOST),
+    **dict.fromkeys(SKILL_FIELDS, ("dropped", _LOST)),
 }
 
 

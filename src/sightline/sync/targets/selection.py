@@ -16,6 +16,19 @@ from sightline.sync.outputs import Grade, LedgerLine, Output, OutputScope, Rende
 from sightline.sync.secrets import find_secrets
 
 Fate: TypeAlias = tuple[Grade, str]
+SKILL_FIELDS = (
+    "user-invocable",
+    "disallowed-tools",
+    "model",
+    "effort",
+    "context",
+    "agent",
+    "background",
+    "hooks",
+    "paths",
+    "shell",
+)
+"""Fields of a skill that only Claude Code knows, beside `disable-model-invocation`."""
 _AnyItem = TypeVar("_AnyItem", bound=Item)
 
 MAX_NAME_CHARS = 57
