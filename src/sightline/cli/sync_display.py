@@ -92,12 +92,12 @@ def show_status(output: SyncStatusOutput, only: Sequence[str]) -> None:
 def show_diff(diff: str) -> None:
     for line in diff.splitlines():
         colour = next((colour for start, colour in _DIFF_COLOURS if line.startswith(start)), None)
-        click.secho(line, fg=colour, bold=line.startswith(("+++", "---")))
+        click.secho(line, fg=colour, bold=line.startswith(("+++", "---")) or None)
 
 
 def show_rollback(back: RolledBack, names: Names) -> None:
     for path in back.restored:
-        click.echo(f"restored {names.of(path)}")
+        click.echo(f"{'restored' if path.exists() else 'removed'} {names.of(path)}")
     for conflict in back.conflicts:
         click.secho(f"left alone {names.of(conflict.path)}: {conflict.reason}", fg="yellow")
     if back.conflicts and not back.restored:
