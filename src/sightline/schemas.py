@@ -68,7 +68,8 @@ def _compact(node: Any, definitions: dict[str, Any]) -> Any:
 def _says_nothing(key: str, value: Any, schema: dict[str, Any]) -> bool:
     if key == "maximum":
         return value >= _AS_GOOD_AS_NONE
-    return key == "title" or (key == "default" and not value) or _is_docstring(key, schema)
+    is_default = (key == "default" and not value) or (key == "additionalProperties" and value is True)
+    return key == "title" or is_default or _is_docstring(key, schema)
 
 
 def _expanded(name: str, definitions: dict[str, Any]) -> dict[str, Any]:
