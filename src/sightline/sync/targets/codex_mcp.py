@@ -16,7 +16,7 @@ from sightline.sync.formats.values import Value, is_mapping
 from sightline.sync.model import McpServer, McpState, Transport
 from sightline.sync.model_values import Reference, Template
 from sightline.sync.outputs import Grade, OutputScope
-from sightline.sync.targets.codex_findings import Findings
+from sightline.sync.targets.findings import Findings
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 _BEARER = re.compile(r"bearer\s+", re.IGNORECASE)

@@ -26,8 +26,9 @@ from sightline.sync.targets.codex_exec_rules import (
     rules_file,
 )
 from sightline.sync.targets.codex_file_rules import NotCoverable, file_keys
-from sightline.sync.targets.codex_findings import Admission, Findings
 from sightline.sync.targets.codex_places import CodexPlaces
+from sightline.sync.targets.findings import Findings
+from sightline.sync.targets.selection import Selection
 
 _T = TypeVar("_T")
 PROFILE = "sightline"
@@ -79,19 +80,19 @@ def scope_of_rule(rule: PermissionRule) -> OutputScope:
     return "project" if rule.scope.is_committed else "user"
 
 
-def admitted_rules(tree: SourceTree, admission: Admission, findings: Findings) -> list[PermissionRule]:
+def admitted_rules(tree: SourceTree, selection: Selection, findings: Findings) -> list[PermissionRule]:
     """The rules that may be written. Restrictions of a person for this project, or of the organisation, are: they only
     tighten the person's files."""
     rules: list[PermissionRule] = []
     for rule in tree.permissions:
         is_restriction = rule.effect is not PermissionKind.ALLOW
         if is_restriction and rule.scope in {Scope.LOCAL, Scope.MANAGED}:
-            reason = admission.refusal(rule)
-            if admission.is_asked_for(rule) and reason:
+            reason = selection.refusal(rule)
+            if selection.is_asked_for(rule) and reason:
                 findings.note(rule.item_id, "", "refused", reason)
-            is_admitted = admission.is_asked_for(rule) and not reason
+            is_admitted = selection.is_asked_for(rule) and not reason
         else:
-            is_admitted = admission.admit(rule, findings) is not None
+            is_admitted = selection.admit(rule) is not None
         if is_admitted:
             rules.append(rule)
         elif is_restriction:
@@ -102,13 +103,13 @@ def admitted_rules(tree: SourceTree, admission: Admission, findings: Findings) -
 def render_permissions(
     tree: SourceTree,
     rules: Sequence[PermissionRule],
-    admission: Admission,
+    selection: Selection,
     places: CodexPlaces,
     findings: Findings,
 ) -> PermissionOutputs:
     """Everything but the rules about tools of MCP servers, which stand with their servers."""
     outputs = PermissionOutputs()
-    judge = _Judge.of(tree, admission)
+    judge = _Judge.of(tree, selection)
     for rule in rules:
         if rule.effect is not PermissionKind.ALLOW:
             _restrict(rule, outputs, places, findings)
@@ -116,7 +117,7 @@ def render_permissions(
             _allow_command(rule, judge, outputs, findings)
         else:
             findings.note(rule.item_id, "", "dropped", _why_no_allow(rule))
-    if "user" in admission.scopes:
+    if "user" in selection.scopes:
         _tighten(tree, judge, outputs, findings)
     _enforce(outputs, places, findings)
     if rules:
@@ -143,9 +144,9 @@ class _Judge:
     sandboxed_scopes: frozenset[Scope]
 
     @classmethod
-    def of(cls, tree: SourceTree, admission: Admission) -> _Judge:
+    def of(cls, tree: SourceTree, selection: Selection) -> _Judge:
         restrictions = [rule for rule in tree.permissions if rule.effect is not PermissionKind.ALLOW]
-        unwritten = frozenset(rule.item_id for rule in restrictions if admission.refusal(rule))
+        unwritten = frozenset(rule.item_id for rule in restrictions if selection.refusal(rule))
         sandboxes = (each for each in tree.settings if each.key == "sandbox" and isinstance(each.value, dict))
         enabled = (each for each in sandboxes if isinstance(each.value, dict) and each.value.get("enabled") is True)
         return cls(restrictions, unwritten, frozenset(each.provenance.scope for each in enabled))

@@ -11,7 +11,6 @@ from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.model import McpServer, PermissionKind, PermissionRule, SourceTree
 from sightline.sync.model_values import Scope
 from sightline.sync.outputs import OutputScope
-from sightline.sync.targets.codex_findings import Admission, Findings
 from sightline.sync.targets.codex_mcp import (
     Inexpressible,
     ServerEntry,
@@ -21,6 +20,8 @@ from sightline.sync.targets.codex_mcp import (
     note_server,
     server_entry,
 )
+from sightline.sync.targets.findings import Findings
+from sightline.sync.targets.selection import Selection
 
 _TOOL = re.compile(r"mcp__(?P<server>.+?)(?:__(?P<tool>.*))?", re.DOTALL)
 
@@ -34,15 +35,15 @@ class ServerTables:
 
 
 def render_servers(
-    tree: SourceTree, admission: Admission, restrictions: Sequence[PermissionRule], findings: Findings
+    tree: SourceTree, selection: Selection, restrictions: Sequence[PermissionRule], findings: Findings
 ) -> ServerTables:
     """The tables; `restrictions` are the deny and ask rules that may be written."""
     chosen: list[tuple[McpServer, OutputScope]] = [
-        (each, scope) for each in tree.mcp_servers if (scope := admission.admit(each, findings)) is not None
+        (each, scope) for each in tree.mcp_servers if (scope := selection.admit(each)) is not None
     ]
     names = codex_names(chosen)
     roots = {f"{each.name}@{each.marketplace}": each.root for each in tree.plugins}
-    committed = {name: table for name, (_, table) in _committed(tree, admission).items()}
+    committed = {name: table for name, (_, table) in _committed(tree, selection).items()}
     values: dict[OutputScope, dict[KeyPath, Value]] = {"user": {}, "project": {}}
     sources: dict[OutputScope, dict[KeyPath, str]] = {"user": {}, "project": {}}
     for server, scope in chosen:
@@ -56,8 +57,8 @@ def render_servers(
         values[scope][path] = entry.table
         sources[scope][path] = server.item_id
         note_server(server, name, entry, findings)
-    if "user" in admission.scopes:
-        _switch_off(_committed(tree, admission), restrictions, values["user"], sources["user"], findings)
+    if "user" in selection.scopes:
+        _switch_off(_committed(tree, selection), restrictions, values["user"], sources["user"], findings)
     return ServerTables(values, sources)
 
 
@@ -80,12 +81,12 @@ def _entry(
     return entry
 
 
-def _committed(tree: SourceTree, admission: Admission) -> dict[str, tuple[McpServer, Mapping[str, Value]]]:
+def _committed(tree: SourceTree, selection: Selection) -> dict[str, tuple[McpServer, Mapping[str, Value]]]:
     """The project's servers that Codex can have, by name, whether they are asked for or not."""
     servers: list[tuple[McpServer, OutputScope]] = [
         (each, "project")
         for each in tree.mcp_servers
-        if each.provenance.scope is Scope.PROJECT and not admission.refusal(each)
+        if each.provenance.scope is Scope.PROJECT and not selection.refusal(each)
     ]
     names = codex_names(servers)
     found: dict[str, tuple[McpServer, Mapping[str, Value]]] = {}

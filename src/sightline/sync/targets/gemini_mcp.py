@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping
 from sightline.sync.formats.values import Value
 from sightline.sync.model import McpServer, McpState, PermissionKind, SourceTree, Template, Transport
 from sightline.sync.outputs import OutputScope
-from sightline.sync.targets.selection import Fate, Names, Selection
+from sightline.sync.targets.findings import Fate
+from sightline.sync.targets.names import Names
+from sightline.sync.targets.selection import Selection
 
 _LOOKS_EXPANDED = re.compile(r"\$(?:[A-Za-z_]|\{)")
 _ONLY_CLAUDE = re.compile(r"CLAUDE_|user_config\.")
@@ -102,21 +104,21 @@ def render_servers(
     selection: Selection, names: Mapping[str, str], scope: OutputScope
 ) -> dict[str, tuple[str, dict[str, Value]]]:
     """By valid name: the id of the item and its entry."""
-    notes = selection.notes
+    findings = selection.findings
     entries: dict[str, tuple[str, dict[str, Value]]] = {}
     for server, place in selection.choose(selection.tree.mcp_servers):
         if place != scope:
             continue
         name = names[full_name(server)]
         if server.state is not McpState.ENABLED:
-            notes.say(server.item_id, "", "dropped", f"{server.state} in Claude Code, so it is not written")
+            findings.note(server.item_id, "", "dropped", f"{server.state} in Claude Code, so it is not written")
         elif reason := _reason(server):
-            notes.say(server.item_id, "", "refused", reason)
+            findings.note(server.item_id, "", "refused", reason)
         else:
             entries[name] = (server.item_id, _entry(server, _excluded(selection, server)))
             grade, why = ("exact", "") if name == server.name else ("equivalent", f"called `{name}`")
-            notes.say(server.item_id, "", grade, why)
-            notes.say_all(server.item_id, present_fields(server), MCP_FATES)
+            findings.note(server.item_id, "", grade, why)
+            findings.note_fields(server.item_id, present_fields(server), MCP_FATES)
     return entries
 
 

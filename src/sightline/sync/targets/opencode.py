@@ -12,20 +12,30 @@ from sightline.sync.formats.values import KeyPath, Value, is_mapping
 from sightline.sync.model import ItemKind, PermissionKind, PermissionRule, Scope, SourceTree
 from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.permissions import Action, ActionKind, Permissions
+from sightline.sync.targets.findings import Fate, Findings
 from sightline.sync.targets.gemini_commands import Inexpressible
+from sightline.sync.targets.names import Names
 from sightline.sync.targets.opencode_agents import AGENT_FATES, BUILT_IN, render_agent
 from sightline.sync.targets.opencode_commands import COMMAND_FATES, render_command
 from sightline.sync.targets.opencode_instructions import render_instructions
 from sightline.sync.targets.opencode_mcp import name_servers, render_servers, servers_for
 from sightline.sync.targets.opencode_permissions import MCP_TOOLS, Layer, layer_of, permission_values
+from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
-from sightline.sync.targets.selection import SKILL_FIELDS, Fate, Names, Notes, Selection
-from sightline.sync.targets.skill_files import render_skill_folders
+from sightline.sync.targets.selection import Selection
+from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "OpenCode has no such field"
 SKILL_FATES: Mapping[str, Fate] = {
     "disable-model-invocation": ("equivalent", "`permission.skill` denies it to the model"),
     **dict.fromkeys(SKILL_FIELDS, ("dropped", _LOST)),
+}
+
+_SETTING_FATES: Mapping[str, Fate] = {
+    "permissions.defaultMode": (
+        "approximated",
+        "a project's `acceptEdits` allows edits; no other mode makes anything laxer",
+    )
 }
 
 
@@ -65,11 +75,11 @@ class OpenCodeTarget:
 
     def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
         rendering = _Rendering(
-            Selection.of(tree, scopes, Notes(), allows_secrets=self.allows_secrets),
+            Selection.of(tree, scopes, Findings(), allows_secrets=self.allows_secrets),
             OpenCodePlaces.of(places),
             name_servers(tree),
         )
-        return rendering.selection.notes.rendered(rendering.outputs())
+        return rendering.selection.findings.rendered(rendering.outputs())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +89,8 @@ class _Rendering:
     servers: Mapping[str, str]
 
     @property
-    def notes(self) -> Notes:
-        return self.selection.notes
+    def findings(self) -> Findings:
+        return self.selection.findings
 
     @property
     def tree(self) -> SourceTree:
@@ -100,20 +110,20 @@ class _Rendering:
         chosen = list(self.selection.choose(self.tree.skills))
         rendered = render_skill_folders(chosen, project=self.places.project, home=self.places.home)
         for line in rendered.lines:
-            self.notes.say(line.item_id, line.field, line.grade, line.reason)
+            self.findings.note(line.item_id, line.field, line.grade, line.reason)
         names = {folder.item_id: folder.name for folder in rendered.folders}
         for folder in rendered.folders:
             yield from folder.files
         for skill, scope in chosen:
             grade, reason = ("approximated", "seen only from its folder") if skill.nested_in else ("equivalent", "")
-            self.notes.say(skill.item_id, "", grade, reason)
-            self.notes.say_all(skill.item_id, skill.frontmatter.fields, SKILL_FATES)
+            self.findings.note(skill.item_id, "", grade, reason)
+            self.findings.note_fields(skill.item_id, skill.frontmatter.fields, SKILL_FATES)
             if skill.disable_model_invocation:
                 manual[scope].append(names.get(skill.item_id, skill.name))
             if skill.disallowed_tools:
-                self.notes.deltas.append(f"laxer: `{skill.item_id}` may use tools that Claude Code denies to it")
+                self.findings.delta(f"laxer: `{skill.item_id}` may use tools that Claude Code denies to it")
         if names:
-            self.notes.warnings.append("OpenCode reads `.claude/skills` as well as `.agents/skills`: one of two wins")
+            self.findings.warn("OpenCode reads `.claude/skills` as well as `.agents/skills`: one of two wins")
 
     def _commands(self) -> Iterator[Output]:
         names = Names()
@@ -122,10 +132,10 @@ class _Rendering:
             try:
                 content, remark = render_command(command, lambda text, scope=scope: self._is_allowed(text, scope))
             except Inexpressible as error:
-                self.notes.say(command.item_id, "", "refused", str(error))
+                self.findings.note(command.item_id, "", "refused", str(error))
                 continue
-            self.notes.say(command.item_id, "", "approximated" if remark else "equivalent", remark)
-            self.notes.say_all(command.item_id, command.frontmatter.fields, COMMAND_FATES)
+            self.findings.note(command.item_id, "", "approximated" if remark else "equivalent", remark)
+            self.findings.note_fields(command.item_id, command.frontmatter.fields, COMMAND_FATES)
             folder = self.places.folder(scope).joinpath("commands", *segments[:-1])
             yield OwnedFile(folder / f"{segments[-1]}.md", content, scope, (command.item_id,))
 
@@ -146,18 +156,16 @@ class _Rendering:
             try:
                 content = render_agent(agent, servers_for(scope, self.tree, self.servers))
             except Inexpressible as error:
-                self.notes.say(agent.item_id, "", "refused", str(error))
+                self.findings.note(agent.item_id, "", "refused", str(error))
                 continue
             if name != agent.name:
-                self.notes.say(agent.item_id, "name", "approximated", f"`{name}` here")
+                self.findings.note(agent.item_id, "name", "approximated", f"`{name}` here")
             if any(tool.startswith("mcp__") for tool in agent.tools or ()):
-                self.notes.deltas.append(
-                    f"laxer: `{agent.item_id}` may ask for other tools of the servers that it uses"
-                )
+                self.findings.delta(f"laxer: `{agent.item_id}` may ask for other tools of the servers that it uses")
             if agent.permission_mode == "dontAsk":
-                self.notes.deltas.append(f"laxer: `{agent.item_id}` is asked in OpenCode where `dontAsk` denies")
-            self.notes.say(agent.item_id, "", "equivalent")
-            self.notes.say_all(agent.item_id, agent.frontmatter.fields, AGENT_FATES)
+                self.findings.delta(f"laxer: `{agent.item_id}` is asked in OpenCode where `dontAsk` denies")
+            self.findings.note(agent.item_id, "", "equivalent")
+            self.findings.note_fields(agent.item_id, agent.frontmatter.fields, AGENT_FATES)
             yield OwnedFile(self.places.folder(scope) / "agents" / f"{name}.md", content, scope, (agent.item_id,))
 
     def _config(self, scope: OutputScope, manual: list[str]) -> Iterator[Output]:
@@ -180,13 +188,13 @@ class _Rendering:
     def _permissions(self, scope: OutputScope, manual: list[str]) -> Iterator[tuple[KeyPath, Value]]:
         rules = [rule for rule in self.tree.permissions if not self._is_unwritable(rule)]
         places = (self.places.project, self.places.home)
-        silent = Notes()
+        silent = Findings()
         own = [rule for rule in rules if rule.scope is not Scope.PROJECT]
-        personal = layer_of(own, self.servers, places, None, self.notes if scope == "user" else silent)
+        personal = layer_of(own, self.servers, places, None, self.findings if scope == "user" else silent)
         layer = personal
         if scope == "project":
             committed = [rule for rule in rules if rule.scope is Scope.PROJECT]
-            layer = layer_of(committed, self.servers, places, personal, self.notes)
+            layer = layer_of(committed, self.servers, places, personal, self.findings)
         if manual:
             layer.add(PermissionKind.DENY, "skill", manual)
         yield from self._values_of(layer, scope)
@@ -215,7 +223,7 @@ class _Rendering:
         keys = list(present) if is_mapping(present) else []
         if MCP_TOOLS in keys or not any("_" in key for key in keys):
             return True
-        self.notes.deltas.append(
+        self.findings.delta(
             f"laxer: in `{self.places.config(scope).name}` rules of your own leave no room for one that asks about "
             "every MCP tool"
         )
@@ -224,29 +232,19 @@ class _Rendering:
     def _is_unwritable(self, rule: PermissionRule) -> bool:
         is_refused = self.selection.is_refused(rule)
         if is_refused and rule.effect is not PermissionKind.ALLOW:
-            self.notes.deltas.append(f"laxer: `{rule.item_id}` cannot be written; OpenCode asks")
+            self.findings.delta(f"laxer: `{rule.item_id}` cannot be written; OpenCode asks")
         return is_refused
 
     def _note_the_rest(self) -> None:
         for hook in self.tree.hooks:
             reason = "OpenCode has no hooks but those of plugins, which are programs"
-            self.notes.say(hook.item_id, "", "dropped", reason)
-            self.notes.say_all(hook.item_id, hook.fields, dict.fromkeys(hook.fields, ("dropped", reason)))
+            self.findings.note(hook.item_id, "", "dropped", reason)
+            self.findings.note_fields(hook.item_id, hook.fields, dict.fromkeys(hook.fields, ("dropped", reason)))
             if hook.event == "PreToolUse" and not hook.shadowed_by:
-                self.notes.deltas.append(f"laxer: the hook `{hook.item_id}` does not guard OpenCode")
-        for setting in self.tree.settings:
-            self.notes.say(setting.item_id, "", *self._setting_fate(setting.key))
-        for plugin in self.tree.plugins:
-            self.notes.say(plugin.item_id, "", "approximated", "its parts are carried over one by one")
-            for part in plugin.unsupported:
-                self.notes.say(plugin.item_id, part, "dropped", "no equivalent")
+                self.findings.delta(f"laxer: the hook `{hook.item_id}` does not guard OpenCode")
+        note_other_items(self.selection, _SETTING_FATES)
         if any(rule.tool == "Read" and rule.effect is PermissionKind.DENY for rule in self.tree.permissions):
-            self.notes.deltas.append(
+            self.findings.delta(
                 "laxer: a search, or a shell command that the user approves, can still show files that `Read` rules "
                 "deny to OpenCode"
             )
-
-    def _setting_fate(self, key: str) -> Fate:
-        if key == "permissions.defaultMode":
-            return "approximated", "a project's `acceptEdits` allows edits; no other mode makes anything laxer"
-        return "dropped", "no equivalent"

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from sightline.sync.formats.values import Value
 from sightline.sync.model import McpServer, McpState, SourceTree, Template, Transport
 from sightline.sync.outputs import OutputScope
+from sightline.sync.targets.findings import Fate
 from sightline.sync.targets.gemini_mcp import full_name, present_fields, reason_to_refuse, servers_for, templates_of
-from sightline.sync.targets.selection import Fate, Names, Selection
+from sightline.sync.targets.names import Names
+from sightline.sync.targets.selection import Selection
 
 __all__ = ["MCP_FATES", "name_servers", "render_servers", "servers_for"]
 
@@ -47,23 +49,23 @@ def render_servers(
     selection: Selection, names: Mapping[str, str], scope: OutputScope
 ) -> dict[str, tuple[str, dict[str, Value]]]:
     """By valid name: the id of the item and its entry."""
-    notes = selection.notes
+    findings = selection.findings
     entries: dict[str, tuple[str, dict[str, Value]]] = {}
     for server, place in selection.choose(selection.tree.mcp_servers):
         if place != scope:
             continue
         name = names[full_name(server)]
         if reason := _reason(server):
-            notes.say(server.item_id, "", "refused", reason)
+            findings.note(server.item_id, "", "refused", reason)
             continue
         entries[name] = (server.item_id, _entry(server))
         grade, why = ("exact", "") if name == server.name else ("equivalent", f"called `{name}`")
         if server.state is not McpState.ENABLED:
             grade, why = "equivalent", f"{server.state} in Claude Code, so it is switched off"
-        notes.say(server.item_id, "", grade, why)
-        notes.say_all(server.item_id, present_fields(server), MCP_FATES)
+        findings.note(server.item_id, "", grade, why)
+        findings.note_fields(server.item_id, present_fields(server), MCP_FATES)
         if any(not text.is_literal for text in templates_of(server)):
-            notes.warnings.append(
+            findings.warn(
                 "OpenCode pastes the values of variables into its configuration: one with a quote or a backslash in it "
                 "keeps OpenCode from starting, and one that is not set is empty"
             )

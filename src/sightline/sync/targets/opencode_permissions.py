@@ -15,9 +15,9 @@ from pathlib import Path
 
 from sightline.sync.formats.values import Value
 from sightline.sync.model import PermissionKind, PermissionRule, Scope
+from sightline.sync.targets.findings import Findings
 from sightline.sync.targets.opencode_paths import PathPatterns, path_patterns
 from sightline.sync.targets.opencode_wildcards import overlap
-from sightline.sync.targets.selection import Notes
 
 _FLAT = {
     "WebFetch": "webfetch",
@@ -71,7 +71,7 @@ def layer_of(
     servers: Mapping[str, str],
     places: tuple[Path, Path],
     personal: Layer | None,
-    notes: Notes,
+    findings: Findings,
 ) -> Layer:
     """The layer of one file; `personal` is the user's, when this is the project's. `places` are project and home."""
     layer = Layer()
@@ -79,10 +79,10 @@ def layer_of(
     for effect in (PermissionKind.DENY, PermissionKind.ASK):
         for rule in rules:
             if rule.effect is effect:
-                _restrict(layer, rule, servers, places, notes, others)
+                _restrict(layer, rule, servers, places, findings, others)
     for rule in rules:
         if rule.effect is PermissionKind.ALLOW:
-            _grant(layer, rule, servers, places, notes, others)
+            _grant(layer, rule, servers, places, findings, others)
     return layer
 
 
@@ -91,7 +91,7 @@ def _restrict(
     rule: PermissionRule,
     servers: Mapping[str, str],
     places: tuple[Path, Path],
-    notes: Notes,
+    findings: Findings,
     others: Sequence[tuple[str, PermissionKind]],
 ) -> None:
     if rule.tool == "Bash":
@@ -107,11 +107,11 @@ def _restrict(
     elif "*" in rule.tool:
         layer.add(rule.effect, "?", ["*"])
     else:
-        notes.say(rule.item_id, "", "dropped", f"OpenCode has no tool like `{rule.tool}`")
+        findings.note(rule.item_id, "", "dropped", f"OpenCode has no tool like `{rule.tool}`")
         return
-    notes.say(rule.item_id, "", "approximated", "covers at least what it says")
+    findings.note(rule.item_id, "", "approximated", "covers at least what it says")
     if rule.scope is Scope.LOCAL:
-        notes.deltas.append(f"stricter: `{rule.item_id}` holds in every project that OpenCode opens")
+        findings.delta(f"stricter: `{rule.item_id}` holds in every project that OpenCode opens")
 
 
 def command_patterns(pattern: str | None) -> list[str]:
@@ -188,11 +188,11 @@ def _grant(
     rule: PermissionRule,
     servers: Mapping[str, str],
     places: tuple[Path, Path],
-    notes: Notes,
+    findings: Findings,
     others: Sequence[tuple[str, PermissionKind]],
 ) -> None:
     if rule.scope not in {Scope.USER, Scope.PROJECT}:
-        notes.say(rule.item_id, "", "dropped", "a grant for this project alone has no place; OpenCode asks")
+        findings.note(rule.item_id, "", "dropped", "a grant for this project alone has no place; OpenCode asks")
         return
     key, pattern = _granted(rule, servers, places)
     is_said = bool(pattern)
@@ -201,9 +201,9 @@ def _grant(
     elif is_said:
         layer.add(rule.effect, key, [pattern])
     if is_said:
-        notes.say(rule.item_id, "", "equivalent", "commands with redirections or expansions are asked")
+        findings.note(rule.item_id, "", "equivalent", "commands with redirections or expansions are asked")
     else:
-        notes.say(rule.item_id, "", "dropped", "OpenCode asks: the grant cannot be said without widening it")
+        findings.note(rule.item_id, "", "dropped", "OpenCode asks: the grant cannot be said without widening it")
 
 
 def _granted(rule: PermissionRule, servers: Mapping[str, str], places: tuple[Path, Path]) -> tuple[str, str]:
