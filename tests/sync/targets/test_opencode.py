@@ -25,8 +25,9 @@ from sightline.sync.targets.gemini import GeminiTarget
 from sightline.sync.targets.opencode import SKILL_FATES, OpenCodeTarget
 from sightline.sync.targets.opencode_agents import AGENT_FATES
 from sightline.sync.targets.opencode_commands import COMMAND_FATES
-from sightline.sync.targets.opencode_mcp import MCP_FATES, name_servers
+from sightline.sync.targets.opencode_mcp import MCP_FATES
 from sightline.sync.targets.opencode_wildcards import OrderedRule, decide, flatten, matches, merged, overlap
+from sightline.sync.targets.servers import name_servers
 from tests.sync.hard_project import make_hard_project
 from tests.sync.source.trees import SmallSource
 from tests.sync.targets.opencode_oracle import limit, verdict

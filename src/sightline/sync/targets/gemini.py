@@ -16,7 +16,7 @@ from sightline.sync.targets.gemini_agents import AGENT_FATES, render_agent
 from sightline.sync.targets.gemini_commands import COMMAND_FATES, Inexpressible, render_command
 from sightline.sync.targets.gemini_hooks import render_hooks
 from sightline.sync.targets.gemini_instructions import render_instructions
-from sightline.sync.targets.gemini_mcp import name_servers, render_servers, servers_for
+from sightline.sync.targets.gemini_mcp import GeminiServers, gemini_names
 from sightline.sync.targets.gemini_policies import (
     SUBSTITUTIONS_ASK,
     PolicyRule,
@@ -28,6 +28,7 @@ from sightline.sync.targets.names import Names
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection
+from sightline.sync.targets.servers import render_servers, servers_for
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "Gemini CLI reads only the name and the description of a skill"
@@ -73,7 +74,7 @@ class GeminiTarget:
         rendering = _Rendering(
             Selection.of(tree, scopes, Findings(), allows_secrets=self.allows_secrets),
             GeminiPlaces.of(places),
-            name_servers(tree),
+            gemini_names(tree),
         )
         return rendering.selection.findings.rendered(rendering.outputs())
 
@@ -148,8 +149,8 @@ class _Rendering:
     def _settings(self, scope: OutputScope) -> Iterator[Output]:
         values: dict[KeyPath, Value] = {}
         sources: dict[KeyPath, str] = {}
-        for name, (item_id, entry) in render_servers(self.selection, self.servers, scope).items():
-            values["mcpServers", name], sources["mcpServers", name] = entry, item_id
+        for name, server in render_servers(self.selection, self.servers, scope, GeminiServers()).items():
+            values["mcpServers", name], sources["mcpServers", name] = server.entry, server.item_id
         for event, (item_id, entries) in render_hooks(self.selection, scope).items():
             values["hooks", event], sources["hooks", event] = entries, item_id
         path = self.places.folder(scope) / "settings.json"

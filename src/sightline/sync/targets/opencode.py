@@ -18,11 +18,12 @@ from sightline.sync.targets.names import Names
 from sightline.sync.targets.opencode_agents import AGENT_FATES, BUILT_IN, render_agent
 from sightline.sync.targets.opencode_commands import COMMAND_FATES, render_command
 from sightline.sync.targets.opencode_instructions import render_instructions
-from sightline.sync.targets.opencode_mcp import name_servers, render_servers, servers_for
+from sightline.sync.targets.opencode_mcp import OpenCodeServers
 from sightline.sync.targets.opencode_permissions import MCP_TOOLS, Layer, layer_of, permission_values
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection
+from sightline.sync.targets.servers import name_servers, render_servers, servers_for
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "OpenCode has no such field"
@@ -171,8 +172,8 @@ class _Rendering:
     def _config(self, scope: OutputScope, manual: list[str]) -> Iterator[Output]:
         values: dict[KeyPath, Value] = {}
         sources: dict[KeyPath, str] = {}
-        for name, (item_id, entry) in render_servers(self.selection, self.servers, scope).items():
-            values["mcp", name], sources["mcp", name] = entry, item_id
+        for name, server in render_servers(self.selection, self.servers, scope, OpenCodeServers()).items():
+            values["mcp", name], sources["mcp", name] = server.entry, server.item_id
         if ItemKind.PERMISSION in self.tree.blocked_kinds:
             self._refuse_permissions()
         else:
