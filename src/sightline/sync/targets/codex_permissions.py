@@ -7,8 +7,9 @@ person's files.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -53,6 +54,7 @@ class PermissionOutputs:
     exec_rules: dict[OutputScope, list[tuple[ExecRule, str]]] = field(
         default_factory=lambda: _two_scopes(list[tuple[ExecRule, str]])
     )
+    bound_rules: list[tuple[ExecRule, str]] = field(default_factory=list[tuple[ExecRule, str]])
     values: dict[OutputScope, dict[KeyPath, Value]] = field(default_factory=lambda: _two_scopes(dict[KeyPath, Value]))
     sources: dict[OutputScope, dict[KeyPath, str]] = field(default_factory=lambda: _two_scopes(dict[KeyPath, str]))
 
@@ -63,17 +65,22 @@ class PermissionOutputs:
     def run(self, scope: OutputScope, rule: ExecRule, item_id: str) -> None:
         self.exec_rules[scope].append((rule, item_id))
 
-    def files(self, places: CodexPlaces) -> list[OwnedFile]:
-        return [
-            OwnedFile(
-                places.folder(scope) / "rules/sightline.rules",
-                rules_file(rule for rule, _ in rules),
-                scope,
-                tuple(dict.fromkeys(item_id for _, item_id in rules)),
-            )
-            for scope, rules in self.exec_rules.items()
-            if rules
+    def run_for_project(self, rule: ExecRule, item_id: str) -> None:
+        """A rule for the person's files that is there because of this project: in a file of its own, so that a sync of
+        another project neither needs nor loses it."""
+        self.bound_rules.append((rule, item_id))
+
+    def files(self, places: CodexPlaces) -> Iterator[OwnedFile]:
+        digest = hashlib.sha256(places.project.as_posix().encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        files: list[tuple[OutputScope, str, list[tuple[ExecRule, str]]]] = [
+            *((scope, "sightline.rules", rules) for scope, rules in self.exec_rules.items()),
+            ("user", f"sightline-{digest}.rules", self.bound_rules),
         ]
+        for scope, name, rules in files:
+            if rules:
+                sources = tuple(dict.fromkeys(item_id for _, item_id in rules))
+                path = places.folder(scope) / "rules" / name
+                yield OwnedFile(path, rules_file(rule for rule, _ in rules), scope, sources)
 
 
 def scope_of_rule(rule: PermissionRule) -> OutputScope:
@@ -122,7 +129,7 @@ def render_permissions(
     _enforce(outputs, places, findings)
     if rules:
         findings.delta(_BASELINE)
-    if any(outputs.exec_rules.values()):
+    if any(outputs.exec_rules.values()) or outputs.bound_rules:
         findings.delta(_ESCAPES)
     return outputs
 
@@ -178,7 +185,7 @@ def _tighten(tree: SourceTree, judge: _Judge, outputs: PermissionOutputs, findin
         if words is None or judge.obstacle(words, is_committed=True):
             continue
         if judge.obstacle(words, is_committed=False):
-            outputs.run("user", ExecRule(words, "prompt"), rule.item_id)
+            outputs.run_for_project(ExecRule(words, "prompt"), rule.item_id)
             findings.delta(f"stricter: `{rule.item_id}` asks, because of rules of your own")
 
 
@@ -206,7 +213,12 @@ def _note_open(rule: PermissionRule, reason: str, findings: Findings) -> None:
 def _restrict_command(rule: PermissionRule, outputs: PermissionOutputs, findings: Findings) -> None:
     cover = cover_of(rule)
     if cover.words:
-        outputs.run(scope_of_rule(rule), ExecRule(cover.words, decision_for(rule.effect)), rule.item_id)
+        found = ExecRule(cover.words, decision_for(rule.effect))
+        if rule.scope is Scope.LOCAL:
+            outputs.run_for_project(found, rule.item_id)
+            findings.delta(f"stricter: `{rule.item_id}` holds in every project that Codex opens")
+        else:
+            outputs.run(scope_of_rule(rule), found, rule.item_id)
     if not cover.is_complete:
         _note_open(rule, "Codex compares whole leading words; overlapping allows are left out", findings)
     elif cover.is_wider:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
-from sightline.sync.formats.values import KeyPath, Value, is_mapping
+from sightline.sync.formats.values import MISSING, KeyPath, Missing, Value, is_mapping
 from sightline.sync.model import ItemKind, PermissionKind, PermissionRule, Scope, SourceTree
 from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
+from sightline.sync.permission_samples import sample_actions
 from sightline.sync.permissions import Action, ActionKind, Permissions
 from sightline.sync.targets.findings import Fate, Findings
 from sightline.sync.targets.gemini_commands import Inexpressible
 from sightline.sync.targets.names import Names
 from sightline.sync.targets.opencode_agents import AGENT_FATES, BUILT_IN, render_agent
 from sightline.sync.targets.opencode_commands import COMMAND_FATES, render_command
+from sightline.sync.targets.opencode_decisions import PermissionLayer, laxer_actions
 from sightline.sync.targets.opencode_instructions import render_instructions
 from sightline.sync.targets.opencode_mcp import OpenCodeServers
-from sightline.sync.targets.opencode_permissions import MCP_TOOLS, Layer, layer_of, permission_values
+from sightline.sync.targets.opencode_permissions import (
+    BASELINE,
+    MCP_TOOLS,
+    PermissionValue,
+    layer_of,
+    permission_values,
+)
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection
@@ -99,15 +107,17 @@ class _Rendering:
 
     def outputs(self) -> Iterator[Output]:
         yield from render_instructions(self.selection, self.places.project, self.places.home, self.places.user)
-        manual: dict[OutputScope, list[str]] = {"project": [], "user": []}
+        manual: dict[OutputScope, list[tuple[str, str]]] = {"project": [], "user": []}
         yield from self._skills(manual)
         yield from self._commands()
         yield from self._agents()
-        for scope in sorted(self.selection.scopes):
-            yield from self._config(scope, manual[scope])
+        found = [self._config(scope, manual[scope]) for scope in sorted(self.selection.scopes)]
+        configs = [each for each in found if each is not None]
+        self._check_foreign_rules(configs)
+        yield from configs
         self._note_the_rest()
 
-    def _skills(self, manual: Mapping[OutputScope, list[str]]) -> Iterator[Output]:
+    def _skills(self, manual: Mapping[OutputScope, list[tuple[str, str]]]) -> Iterator[Output]:
         chosen = list(self.selection.choose(self.tree.skills))
         rendered = render_skill_folders(chosen, project=self.places.project, home=self.places.home)
         for line in rendered.lines:
@@ -120,7 +130,7 @@ class _Rendering:
             self.findings.note(skill.item_id, "", grade, reason)
             self.findings.note_fields(skill.item_id, skill.frontmatter.fields, SKILL_FATES)
             if skill.disable_model_invocation:
-                manual[scope].append(names.get(skill.item_id, skill.name))
+                manual[scope].append((names.get(skill.item_id, skill.name), skill.item_id))
             if skill.disallowed_tools:
                 self.findings.delta(f"laxer: `{skill.item_id}` may use tools that Claude Code denies to it")
         if names:
@@ -169,46 +179,69 @@ class _Rendering:
             self.findings.note_fields(agent.item_id, agent.frontmatter.fields, AGENT_FATES)
             yield OwnedFile(self.places.folder(scope) / "agents" / f"{name}.md", content, scope, (agent.item_id,))
 
-    def _config(self, scope: OutputScope, manual: list[str]) -> Iterator[Output]:
+    def _config(self, scope: OutputScope, manual: list[tuple[str, str]]) -> OwnedKeys | None:
         values: dict[KeyPath, Value] = {}
-        sources: dict[KeyPath, str] = {}
+        sources: dict[KeyPath, str | tuple[str, ...]] = {}
         for name, server in render_servers(self.selection, self.servers, scope, OpenCodeServers()).items():
             values["mcp", name], sources["mcp", name] = server.entry, server.item_id
         if ItemKind.PERMISSION in self.tree.blocked_kinds:
             self._refuse_permissions()
         else:
-            for path, value in self._permissions(scope, manual):
-                values[path], sources[path] = value, "permission:baseline"
-        if values:
-            yield OwnedKeys(self.places.config(scope), "jsonc", values, scope, sources)
+            for each in self._permissions(scope, manual):
+                values[each.key], sources[each.key] = each.value, each.sources
+        return OwnedKeys(self.places.config(scope), "jsonc", values, scope, sources) if values else None
+
+    def _check_foreign_rules(self, configs: Sequence[OwnedKeys]) -> None:
+        """Rules of the person's own may stand behind ours, where they win: merge all files and look."""
+        ours = {each.scope: each for each in configs}
+        layers = [self._layer(scope, ours.get(scope)) for scope in ("user", "project")]
+        foreign = [key for layer in layers for key in layer.foreign]
+        if not foreign or ItemKind.PERMISSION in self.tree.blocked_kinds:
+            return
+        places = (self.places.project, self.places.home)
+        mode = self.tree.setting("permissions.defaultMode")
+        permissions = Permissions(self.tree.permissions, *places, mode=mode if isinstance(mode, str) else "default")
+        actions = sample_actions(self.tree.permissions, cwd=self.places.project)
+        laxer = [action.value for action in laxer_actions(layers, actions, permissions, places, self.servers)]
+        if laxer:
+            shown = ", ".join(f"`{key}`" for key in foreign)
+            self.findings.delta(
+                f"laxer: by rules of your own in OpenCode ({shown}) it lets {len(laxer)} of {len(actions)} sample "
+                f"actions through that Claude Code would stop, such as `{laxer[0]}`"
+            )
+
+    def _layer(self, scope: OutputScope, ours: OwnedKeys | None) -> PermissionLayer:
+        values = ours.values.items() if ours is not None else ()
+        own = {path[1:]: value for path, value in values if path[0] == "permission"}
+        try:
+            present = jsonc.get_value(self.places.config(scope).read_bytes(), ("permission",))
+        except (OSError, FormatFailed):
+            present = MISSING
+        return PermissionLayer(None if isinstance(present, Missing) else present, own)
 
     def _refuse_permissions(self) -> None:
         for rule in self.tree.permissions:
             self.selection.is_refused(rule)
 
-    def _permissions(self, scope: OutputScope, manual: list[str]) -> Iterator[tuple[KeyPath, Value]]:
+    def _permissions(self, scope: OutputScope, manual: list[tuple[str, str]]) -> Iterator[PermissionValue]:
         rules = [rule for rule in self.tree.permissions if not self._is_unwritable(rule)]
         places = (self.places.project, self.places.home)
-        silent = Findings()
         own = [rule for rule in rules if rule.scope is not Scope.PROJECT]
-        personal = layer_of(own, self.servers, places, None, self.findings if scope == "user" else silent)
+        personal = layer_of(own, self.servers, places, None, self.findings if scope == "user" else Findings())
         layer = personal
         if scope == "project":
             committed = [rule for rule in rules if rule.scope is Scope.PROJECT]
             layer = layer_of(committed, self.servers, places, personal, self.findings)
-        if manual:
-            layer.add(PermissionKind.DENY, "skill", manual)
-        yield from self._values_of(layer, scope)
-        # OpenCode's own agents come before these rules, which would turn their denials into questions.
-        yield ("agent", "plan", "permission", "edit"), "deny"
-        yield ("agent", "explore", "permission", "edit"), "deny"
-        yield ("agent", "explore", "permission", MCP_TOOLS), "deny"
-
-    def _values_of(self, layer: Layer, scope: OutputScope) -> Iterator[tuple[KeyPath, Value]]:
+        for name, item_id in manual:
+            layer.add(PermissionKind.DENY, "skill", [name], item_id)
         edits = "allow" if scope == "project" and self._accepts_edits() else "ask"
         has_baseline = self._has_room_for_baseline(scope)
-        for key, value in permission_values(layer, edits=edits, has_mcp_baseline=has_baseline).items():
-            yield ("permission", key), value
+        splits = scope == "user"
+        for each in permission_values(layer, edits=edits, has_mcp_baseline=has_baseline, splits=splits):
+            yield PermissionValue(("permission", *each.key), each.value, each.sources)
+        # OpenCode's own agents come before these rules, which would turn their denials into questions.
+        for agent, key in (("plan", "edit"), ("explore", "edit"), ("explore", MCP_TOOLS)):
+            yield PermissionValue(("agent", agent, "permission", key), "deny", (BASELINE,))
 
     def _accepts_edits(self) -> bool:
         key = "permissions.defaultMode"
