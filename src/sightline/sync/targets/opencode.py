@@ -186,10 +186,14 @@ class _Rendering:
             values["mcp", name], sources["mcp", name] = server.entry, server.item_id
         if ItemKind.PERMISSION in self.tree.blocked_kinds:
             self._refuse_permissions()
-        else:
+        elif values or manual or self._speaks_of_permissions():
             for each in self._permissions(scope, manual):
                 values[each.key], sources[each.key] = each.value, each.sources
         return OwnedKeys(self.places.config(scope), "jsonc", values, scope, sources) if values else None
+
+    def _speaks_of_permissions(self) -> bool:
+        """Whether a person has said anything that OpenCode's own defaults would be laxer than."""
+        return bool(self.tree.permissions) or self.tree.setting("permissions.defaultMode") is not None
 
     def _check_foreign_rules(self, configs: Sequence[OwnedKeys]) -> None:
         """Rules of the person's own may stand behind ours, where they win: merge all files and look."""
