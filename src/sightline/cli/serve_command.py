@@ -115,21 +115,25 @@ def serve_over_http(root: Path, loaded: LoadedSettings, *, may_generate_key: boo
 
     from sightline.app import open_app
     from sightline.cli.log_setup import logging_by
-    from sightline.server.http.keys import VARIABLE, find_key
-    from sightline.server.http.listening import listen
+    from sightline.server.http.entrance import Entrance, open_entrance
+    from sightline.server.http.keys import VARIABLE
     from sightline.server.http.serving import serve_http
+    from sightline.server.telemetry import Exporting, exporting
 
-    settings, places = loaded.values.server, standard_places()
-    key = find_key(os.environ, settings.auth_key_file, places.data / "http-key", may_generate=may_generate_key)
-    os.environ.pop(VARIABLE, None)
+    places = standard_places()
 
-    async def run() -> None:
-        with listen(settings.host, settings.port, key) as listening:
-            async with open_app(
-                root, loaded, environment=os.environ, home=Path.home(), places=places, is_long_lived=True
-            ) as app:
-                gc.freeze()
-                await serve_http(app, listening, key)
+    async def run(entrance: Entrance, telemetry: Exporting) -> None:
+        async with open_app(
+            root, loaded, environment=os.environ, home=Path.home(), places=places, is_long_lived=True
+        ) as app:
+            gc.freeze()
+            telemetry.observe(app.metrics)
+            await serve_http(app, entrance)
 
-    with logging_by(loaded.values.logging):
-        anyio.run(run)
+    with (
+        open_entrance(loaded.values.server, os.environ, places.data, may_generate_key=may_generate_key) as entrance,
+        logging_by(loaded.values.logging),
+        exporting(os.environ) as telemetry,
+    ):
+        os.environ.pop(VARIABLE, None)
+        anyio.run(run, entrance, telemetry)

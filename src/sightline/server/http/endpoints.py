@@ -54,7 +54,7 @@ class HttpApp:
             return
         found = self._found(scope)
         if isinstance(found, Refusal):
-            self._in_flight.refusals[found.reason] += 1
+            self._in_flight.note_refusal(found.reason)
             await self._in_flight.serve("refused", found, scope, receive, send)
         else:
             app = partial(self._checks.bodies.serve, found.app)

@@ -38,6 +38,9 @@ class InFlight:
         if exchange.status is not None:
             self.statuses[name, exchange.status] += 1
 
+    def note_refusal(self, reason: str) -> None:
+        self.refusals[reason] += 1
+
     def cancel_all(self) -> None:
         for scope in self._scopes:
             scope.cancel()

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
+from sightline.errors import SettingsError
 from sightline.server.http.refusals import Refusal
 
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -32,10 +33,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class OriginPolicy:
-    """What the user allows beside our own address."""
+    """What is allowed beside the address that a request came in by; use `origin_policy`."""
 
-    hosts: Sequence[str] = ()
-    origins: Sequence[str] = ()
+    hosts: frozenset[str] = frozenset()
+    origins: frozenset[str] = frozenset()
 
     def refusal(self, scope: Scope) -> Refusal | None:
         headers = Headers(scope=scope)
@@ -48,13 +49,13 @@ class OriginPolicy:
         return None
 
     def _is_ours(self, place: Place, scope: Scope) -> bool:
-        if place.host in {each.lower() for each in self.hosts}:
+        if place.host in self.hosts:
             return True
         own: str = (scope.get("server") or ("",))[0]
         return place.host == own.lower() or (is_loopback(own) and place.host in _LOOPBACK_NAMES)
 
     def _may_call(self, origin: str, place: Place) -> bool:
-        if origin.lower() in {each.lower().rstrip("/") for each in self.origins}:
+        if origin.lower() in self.origins:
             return True
         scheme, _, rest = origin.lower().partition("://")
         theirs = place_of(rest)
@@ -62,6 +63,28 @@ class OriginPolicy:
             return False
         port = theirs.port or _DEFAULT_PORTS[scheme]
         return port == place.port or (place.port is None and port in _DEFAULT_PORTS.values())
+
+
+def origin_policy(bound_to: str, hosts: Sequence[str], origins: Sequence[str]) -> OriginPolicy:
+    """What the user allows; raises `SettingsError` for what is no host or no origin."""
+    named = [place.host for each in hosts if (place := _required_host(each))]
+    # A page can send browsers to 0.0.0.0, which is this machine: the address that stands for all is no name of ours.
+    own = [bound_to.lower()] if not _is_unspecified(bound_to) else []
+    return OriginPolicy(frozenset([*named, *own]), frozenset(map(_required_origin, origins)))
+
+
+def _required_host(text: str) -> Place:
+    if place := place_of(text):
+        return place
+    raise SettingsError(f"not a host in `server.allowed_hosts`: `{text}`", "write a name such as `tools.example.com`")
+
+
+def _required_origin(text: str) -> str:
+    scheme, _, rest = text.lower().rstrip("/").partition("://")
+    if scheme not in _DEFAULT_PORTS or place_of(rest) is None:
+        hint = "write it as a browser does: `https://tools.example.com`"
+        raise SettingsError(f"not an origin in `server.allowed_origins`: `{text}`", hint)
+    return f"{scheme}://{rest}"
 
 
 def place_of(text: str) -> Place | None:
@@ -73,6 +96,13 @@ def place_of(text: str) -> Place | None:
         return Place(parts.hostname, parts.port) if parts.hostname else None
     except ValueError:
         return None
+
+
+def _is_unspecified(address: str) -> bool:
+    try:
+        return ip_address(address).is_unspecified
+    except ValueError:
+        return False
 
 
 def is_loopback(address: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -51,6 +52,7 @@ def require_plain_head(head: bytes) -> None:
 class WireLimits:
     timeout_s: float
     most_connections: int
+    note_refusal: Callable[[str], None]
 
 
 class Wire(H11Protocol):
@@ -74,7 +76,7 @@ class Wire(H11Protocol):
         is_full = len(self.connections) >= self.limits.most_connections
         super().connection_made(transport)
         if is_full:
-            self._say_and_close(_TOO_MANY)
+            self._refuse("too_many_connections", _TOO_MANY)
         else:
             self._await_head()
 
@@ -100,10 +102,15 @@ class Wire(H11Protocol):
         super().resume_writing()
 
     def _await_head(self) -> None:
-        self._head = self._head or self.loop.call_later(self.limits.timeout_s, self._say_and_close, _TOO_SLOW)
+        self._head = self._head or self.loop.call_later(self.limits.timeout_s, self._refuse, "too_slow", _TOO_SLOW)
 
-    def _say_and_close(self, response: bytes) -> None:
+    def send_400_response(self, msg: str) -> None:
+        self.limits.note_refusal("malformed")
+        super().send_400_response(msg)
+
+    def _refuse(self, reason: str, response: bytes) -> None:
         if not self.transport.is_closing():
+            self.limits.note_refusal(reason)
             self.transport.write(response)
             self.transport.close()
 
