@@ -38,7 +38,7 @@ MIX: Sequence[tuple[str, dict[str, Any]]] = (
     ("get_outline", {"file": "app/orders.py"}),
     ("find_symbol", {"query": "total"}),
     ("resolve_library", {"query": "requests"}),
-    ("list_servers", {}),
+    ("get_signature", {"file": "app/orders.py", "line": 13, "column": 17}),
     ("get_current_config", {"section": "server"}),
 )
 
@@ -140,7 +140,12 @@ class _StatelessClient:
 
     async def send(self, method: str, params: dict[str, Any], request_id: int) -> httpx2.Response:
         headers = {**_ACCEPT, "mcp-protocol-version": MODERN, "mcp-method": method, "mcp-name": params["name"]}
-        body: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": {**params, "_meta": _ENVELOPE}}
+        body: dict[str, Any] = {
+            "jsonrpc": "2.0",
+            "id": request_id,
+            "method": method,
+            "params": {**params, "_meta": _ENVELOPE},
+        }
         return await self.http.post(self.url, json=body, headers=headers)
 
 
