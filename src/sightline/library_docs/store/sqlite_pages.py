@@ -15,6 +15,7 @@ from sightline.library_docs.pages.lines import normal_text
 from sightline.library_docs.store.passages import Passage
 from sightline.library_docs.store.records import PageFinding, PageKey, StoredPage
 from sightline.library_docs.store.sqlite_schema import mark_not_indexed
+from sightline.library_docs.store.uses import Use
 
 _COLUMNS = (
     "url, variant, version, final_url, title, kind, trust, library, document_version, content_hash, etag, "
@@ -26,14 +27,6 @@ _INSERT = (
     f"INSERT INTO pages({_COLUMNS}, size, last_used, collection) "  # noqa: S608 - constants
     f"VALUES ({', '.join('?' * 20)})"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A page by its number, and when it was used before now."""
-
-    page: int
-    before: float
 
 
 @dataclass(frozen=True, slots=True)
