@@ -47,7 +47,9 @@ class Cluster:
 
     def start(self) -> None:
         settings = [f"listen_addresses=127.0.0.1,port={self.port}".split(",")[0], f"port={self.port}", *_SETTINGS]
-        options = [part for setting in (*settings, f"unix_socket_directories={self.folder}") for part in ("-c", setting)]
+        options = [
+            part for setting in (*settings, f"unix_socket_directories={self.folder}") for part in ("-c", setting)
+        ]
         command = [*_as_server("--pdeathsig", "INT"), str(self.programs / "postgres"), "-D", str(self._data), *options]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=self.folder)
         assert self.process.stderr

@@ -42,7 +42,7 @@ class HitChoice:
 
     def take_all(self, ranked: Iterable[Ranked]) -> None:
         """Choose from passages that have all words, best first."""
-        self.chosen += [(each, "all") for each in ranked if self._is_new(each)]
+        self.chosen.extend((each, "all") for each in ranked if self._is_new(each))
 
     @property
     def needs_some(self) -> bool:
@@ -52,7 +52,7 @@ class HitChoice:
     def take_some(self, ranked: list[Ranked]) -> None:
         """Choose from passages that have some of the words, best first; not from those that are far behind."""
         least = _FLOOR * ranked[0].score if ranked else 0.0
-        self.chosen += [(each, "some") for each in ranked if each.score >= least and self._is_new(each)]
+        self.chosen.extend((each, "some") for each in ranked if each.score >= least and self._is_new(each))
 
     def _is_new(self, each: Ranked) -> bool:
         """The same text counts once, and a page only a few times."""

@@ -6,10 +6,10 @@ import sqlite3
 from typing import Any
 
 from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.store.columns import library_of, library_text
 from sightline.library_docs.store.hit_choice import HitChoice, Matched, Ranked, most_ranked
 from sightline.library_docs.store.queries import Query, library_expression, snippet_of
 from sightline.library_docs.store.records import SearchHit
-from sightline.library_docs.store.sqlite_pages import library_of, library_text
 from sightline.library_docs.store.uses import Use
 
 # Weights of the columns library, heading, body, parts. Joined to its passage each match would be read from the disk.

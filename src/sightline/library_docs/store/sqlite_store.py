@@ -14,12 +14,13 @@ import anyio.to_thread
 from sightline.library_docs.documents import Document
 from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.pages.lines import content_hash
+from sightline.library_docs.store.columns import library_text
 from sightline.library_docs.store.passages import passages_of
 from sightline.library_docs.store.queries import query_of
 from sightline.library_docs.store.records import Eviction, PageKey, SearchAnswer, SearchHit, StoredPage, StoreStatistics
 from sightline.library_docs.store.sqlite_eviction import evict_some, used_bytes
 from sightline.library_docs.store.sqlite_file import Connect, SqliteFile
-from sightline.library_docs.store.sqlite_pages import Indexed, PageTable, find_page, library_text
+from sightline.library_docs.store.sqlite_pages import Indexed, PageTable, find_page
 from sightline.library_docs.store.sqlite_search import search_passages
 from sightline.library_docs.store.turns import FreeTurn, free_turn
 from sightline.library_docs.store.uses import PendingUses, Use
