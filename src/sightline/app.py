@@ -17,6 +17,7 @@ from sightline.children import Children
 from sightline.code.pyright_command import PyrightCommand
 from sightline.config import LoadedSettings
 from sightline.library_docs.opening import open_docs
+from sightline.library_docs.store_health import store_probes
 from sightline.library_docs.tools import TOOLS as DOCS_TOOLS
 from sightline.lsp.pool import PoolLimits, open_pool
 from sightline.metrics import Metrics
@@ -69,7 +70,11 @@ async def open_app(
                 "code": coding,
                 "docs": documentation,
                 "always": status.StatusService(
-                    settings, selection, metrics, environment, probes=(command.probe, servers.probe)
+                    settings,
+                    selection,
+                    metrics,
+                    environment,
+                    probes=(command.probe, servers.probe, *store_probes(settings.values.docs, documentation)),
                 ),
             }
             pool.do_meanwhile(partial(coding.begin, root))

@@ -45,7 +45,12 @@ async def searched(service: DocsService, call: Call, args: SearchDocsInput) -> O
     return Outcome(
         output=SearchDocsOutput(summary=_summary(results, args.query), results=results),
         evidence=Evidence(method="index", scope=scope, details={"environment": libraries.environment}),
-        warnings=(*notices, *_left(report), *notices_of(each for hit in hits for each in clean(hit.snippet).findings)),
+        warnings=(
+            *notices,
+            *_left(report),
+            *service.store_notices(),
+            *notices_of(each for hit in hits for each in clean(hit.snippet).findings),
+        ),
     )
 
 

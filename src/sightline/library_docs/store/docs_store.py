@@ -81,6 +81,20 @@ class PageStore(Protocol):
         ...
 
 
+class SharedPageStore(PageStore, Protocol):
+    """Pages in a database of many machines, which may be away."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, without secrets."""
+        ...
+
+    @property
+    def problem(self) -> str | None:
+        """Why it is away; None while it is there, or was not needed yet."""
+        ...
+
+
 class DocsStore(PageStore, Protocol):
     """Pages, documents of installed packages by fingerprint, and a search over all of them."""
 
