@@ -226,6 +226,8 @@ class CachedPages:
             async with self._store.turn(wanted.key, wait_s=0) as turn:
                 if turn.is_ours and await self._fetched_elsewhere(wanted) is None:
                     await self._refresh_now(wanted, page, turn)
+                else:
+                    log.info("stale_refresh_elsewhere", extra={"url": wanted.url})
         except Exception as error:
             self._cool_down(wanted, error)
             log.exception("stale_refresh_failed", extra={"url": wanted.url})

@@ -4,7 +4,8 @@
         url = cluster.new_database()
         cluster.stop(); cluster.start()
 
-The server refuses to run as root, so it is started as `postgres` then. It ends with the process that started it.
+The server refuses to run as root, so it is started as `postgres` then. It ends with the thread that started it, so
+start it in the main one.
 """
 
 from __future__ import annotations
