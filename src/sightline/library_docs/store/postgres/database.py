@@ -29,6 +29,12 @@ _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 60.0
 _AWAY_STATES = ("08", "57P", "53300")
 _LOST_SCHEMA = ("42P01", "42703", "3F000")
+# The planner does not know what it costs to look into a text: it would rather read all of them than ask the index.
+_SESSION = """
+SELECT set_config('statement_timeout', %(limit)s, false), set_config('lock_timeout', %(limit)s, false),
+  set_config('idle_in_transaction_session_timeout', %(limit)s, false), set_config('jit', 'off', false),
+  set_config('enable_seqscan', 'off', false)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +166,7 @@ class Database:
 
     async def _configure(self, connection: AsyncConnection, statement_s: float | None = None) -> None:
         limit = str(int((statement_s or self.patience.statement_s) * 1000))
-        await connection.execute(
-            "SELECT set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false), "
-            "set_config('idle_in_transaction_session_timeout', %s, false)",
-            (limit, limit, limit),
-        )
+        await connection.execute(_SESSION, {"limit": limit})
 
     def _failed(self, event: str, what: str, error: Exception) -> None:
         reason = self._reason(error)

@@ -24,29 +24,30 @@ from sightline.library_docs.store.uses import Use
 
 # More are not counted: a word that is in so many passages tells little about any of them.
 _MOST_COUNTED = 20_000
+# Passages that stand for all: above that number the database's own estimate is good enough.
+_SAMPLE = 2000
 # Passages that are scored for one query, so that a common word in a large store costs a bounded time.
 _MOST_SCORED = 20_000
 _LEAST_RARENESS = 1e-6
 
 _COUNTS: LiteralString = """
-SELECT (SELECT count(*) FROM (SELECT 1 FROM sightline.passages LIMIT %(most)s) AS looked_at),
-  (SELECT avg(length) FROM (SELECT length FROM sightline.passages LIMIT %(most)s) AS looked_at),
+SELECT (SELECT count(*) FROM (SELECT 1 FROM sightline.passages LIMIT %(sample)s) AS looked_at),
+  (SELECT avg(length) FROM (SELECT length FROM sightline.passages LIMIT %(sample)s) AS looked_at),
   (SELECT reltuples FROM pg_class WHERE oid = 'sightline.passages'::regclass),
   ARRAY(SELECT (SELECT count(*) FROM (
       SELECT 1 FROM sightline.passages WHERE words @@ phraseto_tsquery('sightline.words', phrase) LIMIT %(most)s
     ) AS found) FROM unnest(%(phrases)s::text[]) WITH ORDINALITY AS asked(phrase, number) ORDER BY number)
 """
 # Weights of parts, body and heading as in `sqlite_search`, of which ts_rank takes none above 1: 1.5, 1 and 5 by 5. One
-# occurrence in the body gives 0.2 / 1.645, so 8.225 times that is the count. The rest is bm25 with k1 = 1.2, b = 0.75.
+# occurrence in the body gives 0.2 / 1.645, so 8.225 times that is the count n. The rest is bm25 with k1 = 1.2 and
+# b = 0.75, whose n * 2.2 / (n + k) is written so that the count is needed once.
 _SCORE: LiteralString = """
-(SELECT sum(rareness * 2.2 * times / (times + 1.2 * (0.25 + 0.75 * found.length / %(average)s)))
- FROM (SELECT rareness, 8.225 * ts_rank('{{0, 0.3, 0.2, 1}}', found.words, phrase) AS times
-   FROM unnest({phrases}::tsquery[], %(rareness)s::float8[]) AS asked(phrase, rareness)) AS counted
- WHERE times > 0)
+{rareness} * 2.2 * (1 - length_factor / (8.225 * ts_rank('{{0, 0.3, 0.2, 1}}', words, {phrase}) + length_factor))
 """
 _RANKED: LiteralString = """
-SELECT id, coalesce({score}, 0) AS score, text, page FROM (
-  SELECT passages.id, passages.length, passages.words, passages.page,
+SELECT id, {score} AS score, text, page FROM (
+  SELECT passages.id, passages.words, passages.page,
+    1.2 * (0.25 + 0.75 * passages.length / %(average)s) AS length_factor,
     passages.digest || pages.library || coalesce(pages.document_version, '') || pages.trust AS text
   FROM sightline.passages JOIN sightline.pages ON pages.id = passages.page
   WHERE passages.words @@ ({query}) AND (%(library)s::text IS NULL OR pages.library = %(library)s)
@@ -80,8 +81,12 @@ class _Asked:
         words = [SQL("({})").format(either.join(_PHRASE.format(phrase) for phrase in word)) for word in self.words]
         return SQL(operator).join(words)
 
-    def all_phrases(self) -> Composed:
-        return SQL("ARRAY[{}]").format(SQL(", ").join(_PHRASE.format(phrase) for phrase in self.phrases))
+    def score(self) -> Composed:
+        """What a passage is worth: the sum over all phrases."""
+        of_phrases = zip(self.phrases, self.rareness, strict=True)
+        return SQL(" + ").join(
+            SQL(_SCORE).format(rareness=rareness, phrase=_PHRASE.format(phrase)) for phrase, rareness in of_phrases
+        )
 
 
 async def search_passages(
@@ -105,9 +110,9 @@ async def _asked(connection: AsyncConnection, query: Query) -> _Asked | None:
     if not words:
         return None
     phrases = [phrase for word in words for phrase in word]
-    cursor = await connection.execute(_COUNTS, {"most": _MOST_COUNTED, "phrases": phrases})
+    cursor = await connection.execute(_COUNTS, {"sample": _SAMPLE, "most": _MOST_COUNTED, "phrases": phrases})
     counted, average, estimate, found = await cursor.fetchone() or (0, None, 0, [])
-    every = max(counted, estimate if counted == _MOST_COUNTED else 0)
+    every = max(counted, *found, estimate if counted == _SAMPLE else 0)
     rareness = tuple(max(_LEAST_RARENESS, math.log((max(every - each, 0) + 0.5) / (each + 0.5))) for each in found)
     return _Asked(words, rareness, float(average or 1.0))
 
@@ -115,9 +120,8 @@ async def _asked(connection: AsyncConnection, query: Query) -> _Asked | None:
 async def _ranked(
     connection: AsyncConnection, asked: _Asked, operator: LiteralString, narrowed: dict[str, Any]
 ) -> list[Ranked]:
-    score = SQL(_SCORE).format(phrases=asked.all_phrases())
-    statement = SQL(_RANKED).format(score=score, query=asked.expression(operator))
-    values = {**narrowed, "rareness": list(asked.rareness), "average": asked.average, "scored": _MOST_SCORED}
+    statement = SQL(_RANKED).format(score=asked.score(), query=asked.expression(operator))
+    values = {**narrowed, "average": asked.average, "scored": _MOST_SCORED}
     cursor = await connection.execute(statement, values)
     return [Ranked(*row) for row in await cursor.fetchall()]
 
