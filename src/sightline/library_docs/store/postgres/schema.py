@@ -42,8 +42,15 @@ CREATE INDEX passages_by_word ON sightline.passages USING gin(words) WITH (fastu
 _STEPS: tuple[LiteralString, ...] = (_TABLES,)
 SCHEMA_VERSION = len(_STEPS)
 
+_TABLES_OF_OTHERS = """
+SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = 'sightline' LIMIT 1
+"""
 _NAMESPACE = "SELECT 1 FROM pg_namespace WHERE nspname = 'sightline'"
-_COUNTER = "SELECT to_regclass('sightline.schema_version') IS NOT NULL"
+# By the tables themselves: `to_regclass` may remember from before the lock that there is none.
+_COUNTER = """
+SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+WHERE nspname = 'sightline' AND relname = 'schema_version'
+"""
 
 
 class UnusableSchema(Exception):
@@ -91,7 +98,7 @@ async def _begin(connection: AsyncConnection) -> None:
         raise UnusableSchema(f"the database has the encoding {encoding}: make one with UTF8")
     if not await _first(connection, _NAMESPACE):
         await connection.execute("CREATE SCHEMA sightline")
-    elif await _first(connection, "SELECT 1 FROM pg_class WHERE relnamespace = 'sightline'::regnamespace"):
+    elif await _first(connection, _TABLES_OF_OTHERS):
         raise UnusableSchema("the schema `sightline` belongs to another program: name another database")
     await connection.execute(
         "CREATE TABLE sightline.schema_version(version integer PRIMARY KEY, made_at timestamptz NOT NULL DEFAULT now())"
