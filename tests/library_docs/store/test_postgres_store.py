@@ -6,6 +6,7 @@ import logging
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -140,9 +141,8 @@ async def test_a_role_that_may_only_read_reads(
 async def test_documents_of_a_machine_are_refused_by_the_tables_themselves(
     cluster: Cluster, store: PostgresPageStore, database: str
 ) -> None:
-    private = page(URL)
-    object.__setattr__(private.document, "trust", "private")
-    assert not await store.put(private)
+    public = page(URL)
+    assert not await store.put(replace(public, document=replace(public.document, trust="private")))
     assert not await store.put(page("pkg:pypi/click@8.3.0#README.md"))
     assert not await store.put(page("folder:pypi/kiln#a.md"))
     assert cluster.execute("SELECT count(*) FROM sightline.pages", database) == [(0,)]
@@ -258,6 +258,30 @@ async def test_a_turn_ends_with_its_connection(
             assert turn.is_ours
     async with store.turn(KEY, wait_s=10) as again:
         assert again.is_ours
+
+
+async def test_a_connection_that_was_ended_while_idle_does_not_give_turns_to_all(
+    cluster: Cluster, store: PostgresPageStore, other: PostgresPageStore
+) -> None:
+    async with store.turn(KEY, wait_s=0), other.turn(PageKey.of(f"{URL}/b"), wait_s=0):
+        pass
+    cluster.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE application_name = 'sightline' AND query LIKE '%advisory%'"
+    )
+    async with store.turn(KEY, wait_s=0) as first, other.turn(KEY, wait_s=0) as second:
+        assert (first.is_ours, second.is_ours) == (True, False)
+
+
+async def test_a_page_that_was_fetched_earlier_does_not_replace_a_later_one(
+    store: PostgresPageStore, other: PostgresPageStore
+) -> None:
+    await store.put(replace(page(URL, "harbour new"), fetched_at=200))
+    assert await other.put(replace(page(URL, "harbour old"), fetched_at=100))
+    found = await store.get(KEY)
+    assert found is not None
+    assert found.document.text == "harbour new"
+    assert [hit.snippet for hit in (await store.search("harbour")).hits] == ["harbour new"]
 
 
 async def test_what_was_put_off_is_nobodys_turn_until_then(

@@ -151,6 +151,7 @@ async def test_without_the_shared_store_the_local_one_answers(tmp_path: Path, cl
     assert await store.put(at(PRIVATE))
     answer = await store.search("lantern")
     assert ([hit.address for hit in answer.hits], answer.unavailable) == ([PRIVATE], None)
+    assert "the shared cache is not searched" in str(answer.partial)
     assert await store.get(PageKey.of(PUBLIC)) is None
     await store.aclose()
 

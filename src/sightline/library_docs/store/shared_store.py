@@ -93,7 +93,8 @@ class SharingStore:
         if local.unavailable and shared.unavailable:
             return local
         theirs = [self._judged(hit) for hit in shared.hits]
-        return SearchAnswer(tuple(_merged(local.hits, theirs)[:limit]))
+        partial = _missing("this machine's cache", local) or _missing("the shared cache", shared)
+        return SearchAnswer(tuple(_merged(local.hits, theirs)[:limit]), partial=partial)
 
     async def evict(self, max_bytes: int) -> Eviction:
         return await self.local.evict(max_bytes)
@@ -122,6 +123,10 @@ class SharingStore:
     def _judged(self, hit: SearchHit) -> SearchHit:
         """Never trusted more than our lists say; whoever shows it asks whether it is on them at all."""
         return replace(hit, trust=self._shared_tier(hit.address) or "allowed")
+
+
+def _missing(what: str, answer: SearchAnswer) -> str | None:
+    return f"{what} is not searched: {answer.unavailable}" if answer.unavailable else None
 
 
 def _merged(ours: Sequence[SearchHit], theirs: Sequence[SearchHit]) -> list[SearchHit]:

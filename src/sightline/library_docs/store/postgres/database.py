@@ -18,7 +18,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from sightline.library_docs.store.postgres.address import StoreAddress
-from sightline.library_docs.store.postgres.schema import UnusableSchema, prepare
+from sightline.library_docs.store.postgres.schema import UnusableSchema, is_current, migrate
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -43,7 +43,7 @@ class Patience:
 
     connect_s: float = 3.0
     statement_s: float = 5.0
-    migration_s: float = 60.0
+    migration_s: float = 20.0
 
     @property
     def work_s(self) -> float:
@@ -123,9 +123,11 @@ class Database:
     async def _prepare(self) -> None:
         """Look whether the database answers and has our tables; tells why where it does not."""
         try:
-            with anyio.fail_after(self.patience.connect_s + self.patience.migration_s):
+            with anyio.fail_after(self.patience.work_s) as looking:
                 async with await self._connect(self.patience.migration_s) as connection:
-                    await prepare(connection)
+                    if not await is_current(connection):
+                        looking.deadline += self.patience.migration_s
+                        await migrate(connection)
             await self._open_pool()
         except (psycopg.Error, UnusableSchema, OSError) as error:
             self._away(self._reason(error))

@@ -36,6 +36,7 @@ ON CONFLICT (key) DO UPDATE SET final_url = excluded.final_url, title = excluded
   fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, pinned = pages.pinned OR excluded.pinned,
   findings = excluded.findings, content = excluded.content, size = excluded.size, footprint = excluded.footprint,
   last_used = excluded.last_used, put_off_until = 0
+WHERE pages.fetched_at <= excluded.fetched_at
 RETURNING id
 """
 _PUT_PASSAGE: LiteralString = """
@@ -80,9 +81,14 @@ async def find_page(connection: AsyncConnection, key: PageKey) -> tuple[Use, Sto
 
 
 async def put_page(connection: AsyncConnection, indexed: Indexed, now: float) -> None:
-    """Write a page in place of the one under its key, with its passages."""
+    """Write a page in place of the one under its key, with its passages.
+
+    One that was fetched before the one that is there stays out: somebody else was faster.
+    """
     row = await (await connection.execute(_PUT, _values(indexed, now))).fetchone()
-    number = row[0] if row else 0
+    if row is None:
+        return
+    number = row[0]
     await connection.execute("DELETE FROM sightline.passages WHERE page = %s", (number,))
     async with connection.cursor() as cursor:
         await cursor.executemany(_PUT_PASSAGE, [_passage(number, each) for each in indexed.passages])

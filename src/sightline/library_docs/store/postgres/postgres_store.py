@@ -136,7 +136,10 @@ class PostgresPageStore:
             counts = await (await connection.execute(_COUNTS)).fetchone()
             return counts or (0,) * 4, await used_bytes(connection)
 
-        counts, used = await self._database.read("statistics", work, ((0,) * 4, 0))
+        nothing: tuple[tuple[int, ...], int] | None = None
+        found = await self._database.read("statistics", work, nothing)
+        problem = None if found else self.problem or "it could not be counted; the log says why"
+        counts, used = found or ((0,) * 4, 0)
         return StoreStatistics(
             place=self.place,
             web_pages=counts[0],
@@ -144,8 +147,8 @@ class PostgresPageStore:
             passages=counts[2],
             content_bytes=counts[3],
             used_bytes=used,
-            problem=self.problem,
-            search_problem=self.problem,
+            problem=problem,
+            search_problem=problem,
         )
 
     async def aclose(self) -> None:

@@ -100,12 +100,19 @@ class RefreshTurns:
             pause = min(2 * pause, _LONGEST_LOOK_S)
 
     async def _try(self, key: PageKey, lock: int, now: float) -> tuple[bool, bool, AsyncConnection] | None:
+        """Whether the lock is taken now or the page put off, and by which connection; None if nobody answers.
+
+        A connection that was ended while it was idle shows it only now: then a new one is asked.
+        """
         async with self._using:
-            connection = await self._connected()
-            if connection is None:
-                return None
-            row = await self._ask(connection, _TAKE, {"key": key_bytes(key), "now": now, "lock": lock})
-            return None if row is None else (row[0] is True, row[0] is None, connection)
+            for _ in range(2):
+                connection = await self._connected()
+                if connection is None:
+                    return None
+                row = await self._ask(connection, _TAKE, {"key": key_bytes(key), "now": now, "lock": lock})
+                if row is not None:
+                    return row[0] is True, row[0] is None, connection
+            return None
 
     async def _release(self, lock: int, holder: AsyncConnection) -> None:
         with anyio.CancelScope(shield=True):

@@ -57,23 +57,22 @@ class UnusableSchema(Exception):
     """The database is there, and cannot be used; the message says why and what to do."""
 
 
-async def prepare(connection: AsyncConnection) -> None:
-    """Bring the tables up to date, one process at a time. Raises `UnusableSchema` and what psycopg raises."""
-    if await _is_current(connection):
-        return
-    async with connection.transaction():
-        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
-        if not await _is_current(connection):
-            await _take_steps(connection)
-
-
-async def _is_current(connection: AsyncConnection) -> bool:
+async def is_current(connection: AsyncConnection) -> bool:
+    """Whether the tables are those that this program knows. Raises `UnusableSchema` and what psycopg raises."""
     version = await _version(connection)
     if version > SCHEMA_VERSION:
         raise UnusableSchema(
             f"a later Sightline made its tables (schema {version}, this one knows {SCHEMA_VERSION}): update Sightline"
         )
     return version == SCHEMA_VERSION
+
+
+async def migrate(connection: AsyncConnection) -> None:
+    """Bring the tables up to date, one process at a time. Raises `UnusableSchema` and what psycopg raises."""
+    async with connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
+        if not await is_current(connection):
+            await _take_steps(connection)
 
 
 async def _version(connection: AsyncConnection) -> int:

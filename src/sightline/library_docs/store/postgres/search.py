@@ -82,8 +82,9 @@ class _Asked:
         return SQL(operator).join(words)
 
     def score(self) -> Composed:
-        """What a passage is worth: the sum over all phrases."""
-        of_phrases = zip(self.phrases, self.rareness, strict=True)
+        """What a passage is worth: the sum over all phrases that tell anything, or over all if none does."""
+        every = list(zip(self.phrases, self.rareness, strict=True))
+        of_phrases = [pair for pair in every if pair[1] > _LEAST_RARENESS] or every
         return SQL(" + ").join(
             SQL(_SCORE).format(rareness=rareness, phrase=_PHRASE.format(phrase)) for phrase, rareness in of_phrases
         )
