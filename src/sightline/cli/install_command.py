@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sightline.cli.project_options import project_option, project_root
+from sightline.cli.terminal_text import printable
 from sightline.cli.tool_call import EXIT_FAILED
 from sightline.clients import CLIENTS, Client, Scope, Surroundings, client_named
 from sightline.places import standard_places
@@ -180,14 +181,9 @@ def _show(edit: Edit, wish: _Wish) -> None:
 
     for line in shown_diff(str(edit.path), edit.before, edit.after, SecretValues(), is_shared=True).splitlines():
         colour = next((colour for start, colour in _COLOURS if line.startswith(start)), None)
-        click.secho(_printable(line), fg=colour)
+        click.secho(printable(line), fg=colour)
     if wish.is_dry_run:
         click.secho("nothing is written: --dry-run", bold=True, err=True)
-
-
-def _printable(text: str) -> str:
-    """A comment in a client's file, or a client's words, must not move the cursor of a terminal."""
-    return "".join(each if each.isprintable() or each == "\t" else f"\\x{ord(each):02x}" for each in text)
 
 
 def _may_replace(wish: _Wish, found: Registration) -> bool:
@@ -235,7 +231,7 @@ def _client_agrees(wish: _Wish, wanted: Mapping[str, Value]) -> bool:
         return True
     answer = anyio.run(ask, program, wanted)
     asked = " ".join((program.path.name, *wish.client.inquiry.arguments))
-    click.secho(f"`{asked}`: {answer.verdict}: {_printable(answer.said)}", fg="red" if answer.is_bad else None)
+    click.secho(f"`{asked}`: {answer.verdict}: {printable(answer.said)}", fg="red" if answer.is_bad else None)
     return not answer.is_bad
 
 
