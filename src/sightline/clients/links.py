@@ -28,9 +28,10 @@ def vscode_link() -> str:
 
 
 def cursor_link() -> str:
+    """By the site that leads on to `cursor://`: pages that show a README drop links of schemes they do not know."""
     entry = json.dumps(_shared_entry("cursor"), separators=(",", ":")).encode()
     config = quote(base64.b64encode(entry).decode(), safe="")
-    return f"cursor://anysphere.cursor-deeplink/mcp/install?name={NAME}&config={config}"
+    return f"https://cursor.com/en/install-mcp?name={NAME}&config={config}"
 
 
 def _shared_entry(name: str) -> Mapping[str, Value]:
