@@ -139,10 +139,30 @@ def test_a_link_to_a_file_kept_elsewhere_stays_a_link(sightline: CommandLine) ->
     assert "sightline" in kept.read_text()
 
 
-def test_a_dry_run_asks_nothing_on_a_terminal(sightline: CommandLine) -> None:
-    ended = sightline.run_on_a_terminal("install", "cursor", "--dry-run")
+@pytest.mark.parametrize(("typed", "is_written"), [("\n", True), ("y\n", True), ("n\n", False)])
+def test_a_terminal_is_asked_once(sightline: CommandLine, typed: str, is_written: bool) -> None:
+    ended = sightline.run_on_a_terminal("install", "cursor", said=typed)
+    assert ended.out.count("Write this?") == 1
+    assert (sightline.home / CURSOR).exists() == is_written
+    assert (ended.code == 0) == is_written
+
+
+@pytest.mark.parametrize(("typed", "is_written"), [("\n", False), ("y\n", True)])
+def test_a_terminal_is_asked_whether_to_lose_another_entry(
+    sightline: CommandLine, typed: str, is_written: bool
+) -> None:
+    path = cursor_file(sightline, '{"mcpServers": {"sightline": {"command": "/else/where"}}}')
+    ended = sightline.run_on_a_terminal("install", "cursor", said=typed)
+    assert "/else/where" in ended.out
+    assert "Write this?" not in ended.out
+    assert (ended.code, str(SIGHTLINE) in path.read_text()) == ((0, True) if is_written else (3, False))
+
+
+def test_a_second_way_to_the_same_tools_is_said(sightline: CommandLine) -> None:
+    (sightline.home / ".gemini" / "extensions" / "sightline").mkdir(parents=True)
+    ended = sightline.run("install", "gemini", "--yes", "--no-verify")
     assert ended.code == 0
-    assert "nothing is written" in ended.out
+    assert "in more than one way now, and one is enough: also the extension" in ended.err
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "gemini", "opencode", "cursor", "vscode"])

@@ -50,6 +50,15 @@ def test_gemini_finds_nothing_wrong_with_the_extension(gemini: Program, tmp_path
     assert "successfully validated" in ended.all
 
 
+def test_gemini_installs_the_extension_with_server_and_skill(gemini: Program, tmp_path: Path) -> None:
+    path = os.pathsep.join([str(gemini.path.parent), str(SIGHTLINE.parent), "/usr/bin", "/bin"])
+    added = gemini.run("extensions", "install", PLUGIN, "--consent", folder=tmp_path)
+    assert added.code == 0, added.all
+    listed = gemini.run("mcp", "list", folder=tmp_path, PATH=path)
+    assert "✓ sightline (from sightline)" in listed.all
+    assert "sightline [Enabled]" in gemini.run("skills", "list", folder=tmp_path).all
+
+
 def test_the_bundle_is_valid_and_can_be_packed(mcpb: Program, tmp_path: Path) -> None:
     folder = REPOSITORY / "packaging" / "mcpb"
     checked = mcpb.run("validate", folder / "manifest.json", folder=tmp_path)

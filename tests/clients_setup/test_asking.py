@@ -8,14 +8,14 @@ import pytest
 
 from sightline.children import CompletedChild
 from sightline.clients import client_named
-from sightline.clients.asking import read_answer
+from sightline.clients.asking import read_reply
 from tests.clients_setup.surroundings import PROGRAM, entry_for
 
 
 def said(name: str, out: str = "", err: str = "", code: int = 0) -> tuple[str, str]:
     client = client_named(name)
     assert client.inquiry is not None
-    answer = read_answer(client.inquiry, CompletedChild(code, out.encode(), err, 0.1), entry_for(client))
+    answer = read_reply(client.inquiry, CompletedChild(code, out.encode(), err, 0.1), entry_for(client))
     return answer.verdict, answer.said
 
 
@@ -33,6 +33,8 @@ def said(name: str, out: str = "", err: str = "", code: int = 0) -> tuple[str, s
         ("opencode", "●  ✓ sightline \x1b[90mconnected\n│      \x1b[90mx serve", "", "connected", "connected"),
         ("opencode", "●  ✗ sightline \x1b[90mfailed\n│      MCP error -32000", "", "failed", "failed"),
         ("opencode", "●  ✗ other \x1b[90mfailed\n│\n●  ✓ sightline \x1b[90mconnected", "", "connected", "sightline"),
+        ("opencode", "●  ✗ my-sightline \x1b[90mfailed\n●  ✓ sightline \x1b[90mconnected", "", "connected", "✓"),
+        ("gemini", "", "✗ other: /x/sightline - Disconnected\n✓ sightline: y (stdio) - Connected", "connected", "✓"),
         ("opencode", "●  ✓ sightline \x1b[90mconnected\n●  ✗ other \x1b[90mfailed", "", "connected", "sightline"),
     ],
 )

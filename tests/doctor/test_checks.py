@@ -228,6 +228,45 @@ async def test_a_client_without_us_is_a_warning_and_a_broken_file_an_error(
     assert (finding.level, f"{config}:1:" in finding.message) == ("error", True)
 
 
+WAYS = {
+    "claude plugin": ("claude", ".claude/settings.json", '{"enabledPlugins": {"sightline@sightline": true}}'),
+    "claude local": ("claude", ".claude.json", '{"projects": {"PROJECT": {"mcpServers": {"sightline": {}}}}}'),
+    "codex plugin": ("codex", ".codex/config.toml", '[plugins."sightline@sightline"]\nenabled = true\n'),
+    "gemini extension": ("gemini", ".gemini/extensions/sightline/gemini-extension.json", "{}"),
+}
+
+
+@pytest.mark.parametrize(("name", "file", "text"), WAYS.values(), ids=WAYS.keys())
+async def test_a_plugin_counts_and_a_second_way_is_a_warning(
+    make_subject: MakeSubject, tmp_path: Path, name: str, file: str, text: str
+) -> None:
+    subject = make_subject()
+    path = subject.home / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text.replace("PROJECT", str(subject.root)))
+    found = await check_clients(subject)
+    assert bad(found) == []
+    assert any(str(subject.home) in each.message for each in found)
+    register(subject, client_named(name), str(program(tmp_path / "bin", "sightline")))
+    (finding,) = bad(await check_clients(subject))
+    assert (finding.level, "in more than one way" in finding.message) == ("warning", True)
+
+
+async def test_a_plugin_that_is_switched_off_does_not_count(make_subject: MakeSubject) -> None:
+    subject = make_subject()
+    path = subject.home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"enabledPlugins": {"sightline@sightline": false}}')
+    assert not any("plugin" in each.message for each in await check_clients(subject))
+
+
+async def test_a_setting_that_fails_where_it_is_used_is_an_error_of_that_check(make_subject: MakeSubject) -> None:
+    checks = [Check("servers", check_language_servers), Check("interpreter", check_interpreter)]
+    report = await examine(make_subject(SIGHTLINE_CODE__LINTERS="nobody"), checks)
+    assert [(name, each.level) for name, each in report.findings] == [("servers", "error"), ("interpreter", "error")]
+    assert "nobody" in report.findings[0][1].message
+
+
 async def test_only_errors_make_it_ill_and_a_fix_that_fails_is_said(make_subject: MakeSubject) -> None:
     async def ill(_subject: Subject) -> list[Finding]:
         return [ok("fine"), error("broken", "mend it", Fix("mend it", lambda: "no hammer"))]

@@ -54,7 +54,8 @@ def _snippet_command(client: Client) -> click.Command:
 
         around = surroundings(project_root(project))
         program = own_program(Path(sys.executable), around.variables.get("PATH", ""))
-        place = client.files(scope, around)[-1]
+        files = client.files(scope, around)
+        place = next((file for file in files if file.exists()), files[-1])
         click.echo(f"in {place}:", err=True)
         click.echo(snippet(client, client.entry(server_command(client, scope, program))), nl=False)
 

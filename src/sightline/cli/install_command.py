@@ -118,9 +118,8 @@ def _install(wish: _Wish, options: tuple[str, ...], *, verify: bool) -> None:
     else:
         edit = with_entry(found, wanted, known)
         _show(edit, wish)
-        if state == "different" and not is_ours(found, known) and not _may_replace(wish, found):
-            raise SystemExit(EXIT_FAILED)
-        if not _may_write(wish):
+        is_foreign = state == "different" and not is_ours(found, known)
+        if not _may_write(wish, found if is_foreign else None):
             return
         _put(wish, found, edit, wanted, records)
         click.echo(f"{wish.client.title}: registered in {found.path}")
@@ -157,9 +156,7 @@ def _uninstall(wish: _Wish) -> None:
     records = Records(standard_places().data)
     edit = without_entry(found, records.get(found.path))
     _show(edit, wish)
-    if not _is_of_sightline(found, records) and not _may_replace(wish, found):
-        raise SystemExit(EXIT_FAILED)
-    if not _may_write(wish):
+    if not _may_write(wish, None if _is_of_sightline(found, records) else found):
         return
     if writer := find_own_writer(wish.client, wish.scope, wish.around):
         anyio.run(writer.remove, found)
@@ -186,24 +183,21 @@ def _show(edit: Edit, wish: _Wish) -> None:
         click.secho("nothing is written: --dry-run", bold=True, err=True)
 
 
-def _may_replace(wish: _Wish, found: Registration) -> bool:
-    if wish.force:
-        return True
-    message = f"{found.path}:{found.line} has another entry `sightline`, which Sightline did not write"
+def _may_write(wish: _Wish, foreign: Registration | None) -> bool:
+    """Whether a person wants it, or said so beforehand; `foreign` is an entry that somebody else wrote."""
+    message = f"{foreign.path}:{foreign.line} has an entry `sightline` that Sightline did not write" if foreign else ""
     if wish.is_dry_run:
-        click.secho(f"warning: {message}; --force would be needed", fg="yellow", err=True)
-        return True
-    if sys.stdin.isatty() and not wish.yes:
-        return click.confirm(f"{message}. Replace it?", err=True)
-    click.secho(f"error: {message}", fg="red", err=True)
-    click.echo("hint: look at it above; --force replaces it", err=True)
-    return False
-
-
-def _may_write(wish: _Wish) -> bool:
-    if wish.is_dry_run:
+        if foreign and not wish.force:
+            click.secho(f"warning: {message}; --force would be needed", fg="yellow", err=True)
         return False
-    if not wish.yes and not sys.stdin.isatty():
+    is_asked = sys.stdin.isatty() and not wish.yes
+    if foreign and not wish.force:
+        if is_asked and click.confirm(f"{message}. Go on, and lose it?", err=True):
+            return True
+        click.secho(f"error: {message}", fg="red", err=True)
+        click.echo("hint: look at it above; --force goes on all the same", err=True)
+        raise SystemExit(EXIT_FAILED)
+    if not wish.yes and not is_asked:
         raise click.UsageError("nothing is written without a terminal to ask on\nhint: say --yes")
     return wish.yes or click.confirm("Write this?", default=True, abort=True, err=True)
 
@@ -211,6 +205,13 @@ def _may_write(wish: _Wish) -> bool:
 def _say_what_follows(wish: _Wish, program: str) -> None:
     import shutil
 
+    from sightline.clients.other_ways import find_other_ways
+
+    if others := find_other_ways(wish.client, wish.around):
+        message = (
+            f"{wish.client.title} has Sightline in more than one way now, and one is enough: also {', '.join(others)}"
+        )
+        click.secho(f"warning: {message}", fg="yellow", err=True)
     if step := wish.client.steps.get(wish.scope):
         click.echo(f"next: {step}", err=True)
     if wish.scope == "project" and not shutil.which(program, path=os.environ.get("PATH", "")):
@@ -229,10 +230,10 @@ def _client_agrees(wish: _Wish, wanted: Mapping[str, Value]) -> bool:
         why = f"`{wish.client.program}` is not on the PATH" if wish.client.inquiry else "it has no command for that"
         click.echo(f"{wish.client.title} was not asked: {why}", err=True)
         return True
-    answer = anyio.run(ask, program, wanted)
+    reply = anyio.run(ask, program, wanted)
     asked = " ".join((program.path.name, *wish.client.inquiry.arguments))
-    click.secho(f"`{asked}`: {answer.verdict}: {printable(answer.said)}", fg="red" if answer.is_bad else None)
-    return not answer.is_bad
+    click.secho(f"`{asked}`: {reply.verdict}: {printable(reply.said)}", fg="red" if reply.is_bad else None)
+    return not reply.is_bad
 
 
 @contextmanager

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sightline.clients.client import NAME, Client, Inquiry, OwnCommand, Scope, ServerCommand, Surroundings
+from sightline.clients.client import NAME, Client, Inquiry, OtherWay, OwnCommand, Scope, ServerCommand, Surroundings
 from sightline.sync.formats.values import Value
 
 _CODEX_WRITES = "The preset for Codex is read-only; `sightline install codex -- --read-write` lets it write."
+_PLUGIN = f"{NAME}@{NAME}"
 _WORKSPACE = ("--project", "${workspaceFolder}")
 
 
@@ -71,6 +72,26 @@ def _vscode_files(scope: Scope, around: Surroundings) -> Sequence[Path]:
     return (folder / "Code" / "User" / "mcp.json",)
 
 
+def _claude_ways(around: Surroundings) -> Sequence[OtherWay]:
+    """`claude mcp add` without a scope writes for one person and one project."""
+    (file,) = _claude_files("user", around)
+    settings = around.folder("CLAUDE_CONFIG_DIR", around.home / ".claude") / "settings.json"
+    return (
+        OtherWay("an entry for you in this project", file, ("projects", str(around.project), "mcpServers", NAME)),
+        OtherWay("the plugin", settings, ("enabledPlugins", _PLUGIN)),
+    )
+
+
+def _codex_ways(around: Surroundings) -> Sequence[OtherWay]:
+    (file,) = _codex_files("user", around)
+    return (OtherWay("the plugin", file, ("plugins", _PLUGIN, "enabled")),)
+
+
+def _gemini_ways(around: Surroundings) -> Sequence[OtherWay]:
+    folder = around.folder("GEMINI_CLI_HOME", around.home) / ".gemini" / "extensions" / NAME
+    return (OtherWay("the extension", folder),)
+
+
 def _add_to_claude(entry: str) -> Sequence[str]:
     return ("mcp", "add-json", "--scope", "user", NAME, entry)
 
@@ -85,6 +106,7 @@ CLIENTS: tuple[Client, ...] = (
         files=_claude_files,
         entry=_typed,
         context="claude",
+        other_ways=_claude_ways,
         special=("${",),
         # Claude Code rewrites `.claude.json` while it runs, under a lock that only itself knows.
         own_command=OwnCommand(frozenset({"user"}), _add_to_claude, ("mcp", "remove", "--scope", "user", NAME)),
@@ -101,6 +123,7 @@ CLIENTS: tuple[Client, ...] = (
         files=_codex_files,
         entry=_plain,
         context="codex",
+        other_ways=_codex_ways,
         inquiry=Inquiry(("mcp", "get", NAME, "--json"), is_json=True),
         steps={
             "user": _CODEX_WRITES,
@@ -117,6 +140,7 @@ CLIENTS: tuple[Client, ...] = (
         files=_gemini_files,
         entry=_plain,
         context="gemini",
+        other_ways=_gemini_ways,
         special=("$",),
         inquiry=Inquiry(("mcp", "list")),
         steps={

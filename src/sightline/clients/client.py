@@ -54,6 +54,19 @@ class Inquiry:
     is_json: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class OtherWay:
+    """A file that tells, by having a key or by being there, that Sightline is in use without our entry."""
+
+    label: str
+    path: Path
+    key: tuple[str, ...] = ()
+
+
+def _no_other_ways(_around: Surroundings) -> Sequence[OtherWay]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
     """One agent client. `files` are tried in order: the first that has the entry, else the first that exists.
@@ -74,6 +87,7 @@ class Client:
     special: Sequence[str] = ()
     own_command: OwnCommand | None = None
     inquiry: Inquiry | None = None
+    other_ways: Callable[[Surroundings], Sequence[OtherWay]] = _no_other_ways
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     steps: Mapping[Scope, str] = field(default_factory=dict[Scope, str])
 

@@ -21,9 +21,9 @@ def server_command(client: Client, scope: Scope, program: Sequence[str], more: S
     place = client.project_args if "--project" not in more else ()
     command = ServerCommand(start[0], (*start[1:], "serve", *context, *place, *more))
     for text in client.special:
-        if any(text in part for part in (*start, *more)):
+        if any(text in part for part in start):
             raise ClientFailed(
-                f"`{text}` in `{' '.join((*start, *more))}` has a meaning of its own for {client.title}",
+                f"`{text}` in `{' '.join(start)}` has a meaning of its own for {client.title}",
                 "install Sightline at a path without it",
             )
     return command

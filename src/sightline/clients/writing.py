@@ -53,7 +53,11 @@ class OwnWriter:
         """Write the entry, in place of one that is there; raises `ClientFailed`."""
         if not isinstance(found.entry, Missing):
             await self._run(self.command.remove)
-        await self._run(self.command.add(json.dumps(wanted)))
+        try:
+            await self._run(self.command.add(json.dumps(wanted)))
+        except ClientFailed as failure:
+            gone = "" if isinstance(found.entry, Missing) else "; the entry that was there is taken out already"
+            raise ClientFailed(f"{failure.message}{gone}", "run the command again") from None
         if self._look().state(wanted) != "same":
             raise ClientFailed(f"{found.client.title} was told, but {found.path} does not have the entry")
 

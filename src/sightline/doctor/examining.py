@@ -11,8 +11,9 @@ from sightline.doctor.checks.language_servers import check_language_servers
 from sightline.doctor.checks.runtime import check_runtime
 from sightline.doctor.checks.settings import check_roots, check_settings, check_trust
 from sightline.doctor.checks.storage import check_cache, check_folders, check_journal, check_records, check_registry
-from sightline.doctor.finding import Check, Finding
+from sightline.doctor.finding import Check, Finding, error
 from sightline.doctor.subject import Subject
+from sightline.errors import SettingsError
 
 CHECKS: tuple[Check, ...] = (
     Check("runtime", check_runtime),
@@ -51,12 +52,19 @@ async def examine(subject: Subject, checks: Sequence[Check] = CHECKS, *, is_fixi
     findings: list[tuple[str, Finding]] = []
     done: list[str] = []
     for check in checks:
-        found = await check.run(subject)
+        found = await _findings(check, subject)
         if is_fixing and any(each.fix for each in found):
             done += [_fixed(each) for each in found if each.fix]
-            found = await check.run(subject)
+            found = await _findings(check, subject)
         findings += [(check.name, each) for each in found]
     return Report(findings, done)
+
+
+async def _findings(check: Check, subject: Subject) -> list[Finding]:
+    try:
+        return await check.run(subject)
+    except SettingsError as failure:  # one that shows only where it is used, such as a linter that nobody knows
+        return [error(failure.message, failure.hint or "mend the setting")]
 
 
 def _fixed(finding: Finding) -> str:

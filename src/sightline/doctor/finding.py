@@ -31,7 +31,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A group of findings with a name; `run` raises nothing that a person could cause."""
+    """A group of findings with a name; `run` raises nothing but `SettingsError`."""
 
     name: str
     run: Callable[[Subject], Awaitable[list[Finding]]]

@@ -1,1 +1,1 @@
-"""One module for each thing that is looked at; each function returns findings and raises none."""
+"""One module for each thing that is looked at; each function returns findings and changes nothing."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sightline.clients import CLIENTS, Client, Scope, Surroundings
 from sightline.clients.failures import ClientFailed
+from sightline.clients.other_ways import find_other_ways
 from sightline.clients.programs import find_program_of
 from sightline.clients.registration import Registration, find_registration, program_in
 from sightline.doctor.finding import Finding, error, ok, warning
@@ -30,8 +31,14 @@ def _judged(client: Client, around: Surroundings) -> list[Finding]:
     except ClientFailed as failure:
         return [error(failure.message, failure.hint or "look at the file")]
     registered = [each for each in found if not isinstance(each.entry, Missing)]
+    others = find_other_ways(client, around)
+    if registered and others:
+        message = f"{client.title} has Sightline in more than one way, and one is enough: also {', '.join(others)}"
+        return [*(_entry(each, around) for each in registered), warning(message, f"`sightline uninstall {client.id}`")]
     if registered:
         return [_entry(each, around) for each in registered]
+    if others:
+        return [ok(f"{client.title}: {', '.join(others)}")]
     program = find_program_of(client, around)
     if program is None and not any(each.content is not None for each in found):
         return [ok(f"{client.title}: not found")]

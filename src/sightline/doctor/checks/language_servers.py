@@ -12,7 +12,6 @@ from sightline.code.server_probe import Probe, greet_all
 from sightline.doctor.finding import Finding, error, ok, warning
 from sightline.doctor.languages import find_languages
 from sightline.doctor.subject import Subject
-from sightline.errors import SettingsError
 from sightline.lsp.pool import PoolLimits, open_pool
 from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.versions import is_older
@@ -20,11 +19,8 @@ from sightline.projects.search_paths import SearchPaths
 
 
 async def check_language_servers(subject: Subject) -> list[Finding]:
-    try:
-        known = catalogue(subject.settings.code)
-        languages = find_languages(subject.root, subject.settings.code)
-    except SettingsError as failure:
-        return [error(failure.message, failure.hint or "mend the setting")]
+    known = catalogue(subject.settings.code)
+    languages = find_languages(subject.root, subject.settings.code)
     async with open_servers(subject) as servers:
         probes = await greet_all(known.specs, servers)
     files = {each.spec.id: each.label for each in languages.found if not each.is_data}
