@@ -158,6 +158,71 @@ def test_a_terminal_is_asked_whether_to_lose_another_entry(
     assert (ended.code, str(SIGHTLINE) in path.read_text()) == ((0, True) if is_written else (3, False))
 
 
+def test_a_read_only_preset_is_said_unless_the_choice_was_made(sightline: CommandLine) -> None:
+    assert "-- --read-write" in sightline.run("install", "codex", "--yes", "--no-verify").err
+    ended = sightline.run("install", "codex", "--yes", "--no-verify", "--", "--read-write")
+    assert (ended.code, "read-only" in ended.err) == (0, False)
+
+
+def client_program(sightline: CommandLine, name: str, script: str) -> str:
+    """A client that misbehaves in a way that the real one cannot be made to; the PATH that leads to it."""
+    program = sightline.home / "bin" / name
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    return f"{program.parent}:/usr/bin:/bin"
+
+
+def test_a_client_that_refuses_to_write_is_an_error_and_nothing_is_written_instead(sightline: CommandLine) -> None:
+    path = client_program(sightline, "claude", "echo 'no room' >&2; exit 7")
+    ended = sightline.run("install", "claude", "--yes", PATH=path)
+    assert ended.code == 3
+    assert "`claude mcp add-json` ended with 7: no room" in ended.err
+    assert not (sightline.home / ".claude.json").exists()
+
+
+def test_a_client_that_says_done_and_did_nothing_is_not_believed(sightline: CommandLine) -> None:
+    path = client_program(sightline, "claude", "exit 0")
+    ended = sightline.run("install", "claude", "--yes", PATH=path)
+    assert ended.code == 3
+    assert "does not have the entry" in ended.err
+    (sightline.home / ".claude.json").write_text('{"mcpServers": {"sightline": {"command": "sightline"}}}')
+    ended = sightline.run("uninstall", "claude", "--yes", PATH=path)
+    assert (ended.code, "still has the entry" in ended.err) == (3, True)
+
+
+def test_an_entry_that_is_lost_half_way_is_said_to_be_lost(sightline: CommandLine) -> None:
+    file = sightline.home / ".claude.json"
+    file.write_text('{"mcpServers": {"sightline": {"command": "x"}}}')
+    path = client_program(sightline, "claude", f'[ "$2" = remove ] && echo "{{}}" > "{file}" || exit 9')
+    ended = sightline.run("install", "claude", "--yes", "--force", PATH=path)
+    assert ended.code == 3
+    assert "is taken out already" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "said"),
+    [
+        ("echo '✓ sightline connected'", 0, "connected: ✓ sightline connected"),
+        ("echo '✗ sightline failed'", 1, "failed: ✗ sightline failed"),
+        ("echo 'no servers'", 1, "failed: no servers"),
+    ],
+)
+def test_what_the_client_says_of_it_is_told_and_is_the_exit_code(
+    sightline: CommandLine, script: str, code: int, said: str
+) -> None:
+    ended = sightline.run("install", "opencode", "--yes", PATH=client_program(sightline, "opencode", script))
+    assert (ended.code, f"`opencode mcp list`: {said}\n" in ended.out) == (code, True), ended.out
+    assert (sightline.home / "config" / "opencode" / "opencode.json").exists()
+
+
+def test_a_client_that_lies_in_the_project_is_not_run(sightline: CommandLine) -> None:
+    sightline.write("bin/opencode", "#!/bin/sh\ntouch ran\n").chmod(0o755)
+    ended = sightline.run("install", "opencode", "--yes", PATH=f"{sightline.project / 'bin'}:/usr/bin:/bin")
+    assert "was not asked" in ended.err
+    assert not (sightline.project / "ran").exists()
+
+
 def test_a_second_way_to_the_same_tools_is_said(sightline: CommandLine) -> None:
     (sightline.home / ".gemini" / "extensions" / "sightline").mkdir(parents=True)
     ended = sightline.run("install", "gemini", "--yes", "--no-verify")

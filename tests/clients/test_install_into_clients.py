@@ -92,6 +92,17 @@ def test_codex_reads_the_entry_and_keeps_the_rest(codex: Program, project: Path)
     assert config.read_text() == before
 
 
+def test_codex_waits_until_a_project_is_trusted(codex: Program, project: Path) -> None:
+    ended = sightline(codex, project, "install", "codex", "--scope", "project", "--yes")
+    assert ended.code == 0, ended.all
+    assert "`codex mcp get sightline --json`: waiting:" in ended.out
+    config = codex.home / ".codex" / "config.toml"
+    config.parent.mkdir(exist_ok=True)
+    config.write_text(f'[projects."{project}"]\ntrust_level = "trusted"\n')
+    trusted = sightline(codex, project, "install", "codex", "--scope", "project", "--yes")
+    assert "`codex mcp get sightline --json`: listed:" in trusted.out
+
+
 def test_codex_in_a_moved_home(codex: Program, project: Path, tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     moved.mkdir()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from sightline.clients import Client, Scope, Surroundings
-from sightline.clients.client import NAME
 from sightline.clients.server_command import server_command
 from sightline.sync.formats.values import Value
 
@@ -20,5 +19,4 @@ def around_in(folder: Path, platform: str = "linux", **variables: str) -> Surrou
 
 
 def entry_for(client: Client, scope: Scope = "user", *more: str) -> dict[str, Value]:
-    assert NAME == "sightline"
     return dict(client.entry(server_command(client, scope, (PROGRAM,), more)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from sightline.doctor.checks.settings import check_roots, check_settings, check_
 from sightline.doctor.checks.storage import CACHE_NAME, check_cache, check_folders, check_journal, check_records
 from sightline.doctor.examining import CHECKS
 from sightline.doctor.finding import Check, Fix, error, ok
+from sightline.library_docs.store.sqlite_store import SqliteDocsStore
 from sightline.trust import TrustStore
 from tests.doctor.conftest import MakeSubject
 
@@ -152,17 +153,18 @@ async def test_a_damaged_cache_is_set_aside_and_never_deleted(make_subject: Make
     assert kept.read_bytes() == b"not a database" * 100
 
 
-async def test_a_sound_cache_is_left_alone(make_subject: MakeSubject) -> None:
+async def test_a_sound_cache_that_is_in_use_is_left_alone(make_subject: MakeSubject) -> None:
     subject = make_subject()
     subject.places.data.mkdir()
     path = subject.places.data / CACHE_NAME
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE a (b)")
-    connection.close()
+    store = SqliteDocsStore(path, clock=time.time)
+    assert (await store.statistics()).problem is None
     before = path.read_bytes()
     report = await examine(subject, [Check("docs cache", check_cache)], is_fixing=True)
     assert (report.is_well, list(report.done)) == (True, [])
     assert path.read_bytes() == before
+    assert (await store.statistics()).problem is None
+    await store.aclose()
 
 
 async def test_a_transaction_that_was_cut_short_is_settled(make_subject: MakeSubject) -> None:

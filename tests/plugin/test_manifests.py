@@ -60,6 +60,10 @@ def test_server_json_names_no_package_until_one_is_published() -> None:
     assert "packages" not in manifest("server.json")
 
 
+def test_server_json_claims_no_name_that_could_be_somebodys() -> None:
+    assert manifest("server.json")["name"].startswith("com.example/"), "now that it is published: drop this test"
+
+
 def test_the_owner_of_the_name_is_told_where_the_registry_looks() -> None:
     name = manifest("server.json")["name"]
     assert f"<!-- mcp-name: {name} -->" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ from sightline.clients import CLIENTS, Client, Scope, Surroundings, client_named
 from sightline.places import standard_places
 
 if TYPE_CHECKING:
+    from sightline.clients.client import ServerCommand
     from sightline.clients.records import Records
     from sightline.clients.registration import Edit, Registration
     from sightline.sync.formats.values import Value
@@ -123,7 +124,7 @@ def _install(wish: _Wish, options: tuple[str, ...], *, verify: bool) -> None:
             return
         _put(wish, found, edit, wanted, records)
         click.echo(f"{wish.client.title}: registered in {found.path}")
-    _say_what_follows(wish, started.program)
+    _say_what_follows(wish, started, options)
     if verify and not wish.is_dry_run and not _client_agrees(wish, wanted):
         raise SystemExit(EXIT_CLIENT_DISAGREES)
 
@@ -202,10 +203,11 @@ def _may_write(wish: _Wish, foreign: Registration | None) -> bool:
     return wish.yes or click.confirm("Write this?", default=True, abort=True, err=True)
 
 
-def _say_what_follows(wish: _Wish, program: str) -> None:
+def _say_what_follows(wish: _Wish, started: ServerCommand, options: tuple[str, ...]) -> None:
     import shutil
 
     from sightline.clients.other_ways import find_other_ways
+    from sightline.config.presets import preset_layers
 
     if others := find_other_ways(wish.client, wish.around):
         message = (
@@ -214,8 +216,12 @@ def _say_what_follows(wish: _Wish, program: str) -> None:
         click.secho(f"warning: {message}", fg="yellow", err=True)
     if step := wish.client.steps.get(wish.scope):
         click.echo(f"next: {step}", err=True)
-    if wish.scope == "project" and not shutil.which(program, path=os.environ.get("PATH", "")):
-        message = f"`{program}` is not on your PATH, and the project's file names no path of one machine"
+    is_narrow = any(layer.values.get("server.read_only") for layer in preset_layers(wish.client.context, None))
+    if is_narrow and not {"--read-write", "--read-only", "--context"} & {*options}:
+        hint = f"`sightline install {wish.client.id} -- --read-write` lets it write"
+        click.echo(f"note: the preset for {wish.client.title} is read-only; {hint}", err=True)
+    if wish.scope == "project" and not shutil.which(started.program, path=os.environ.get("PATH", "")):
+        message = f"`{started.program}` is not on your PATH, and the project's file names no path of one machine"
         click.secho(f"warning: {message}", fg="yellow", err=True)
 
 
@@ -230,7 +236,7 @@ def _client_agrees(wish: _Wish, wanted: Mapping[str, Value]) -> bool:
         why = f"`{wish.client.program}` is not on the PATH" if wish.client.inquiry else "it has no command for that"
         click.echo(f"{wish.client.title} was not asked: {why}", err=True)
         return True
-    reply = anyio.run(ask, program, wanted)
+    reply = anyio.run(ask, program, wish.scope, wanted)
     asked = " ".join((program.path.name, *wish.client.inquiry.arguments))
     click.secho(f"`{asked}`: {reply.verdict}: {printable(reply.said)}", fg="red" if reply.is_bad else None)
     return not reply.is_bad

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sightline.children import ChildFailed, CompletedChild
-from sightline.clients.client import NAME, Inquiry
+from sightline.clients.client import NAME, Inquiry, Scope
 from sightline.clients.programs import ClientProgram
 from sightline.clients.registration import program_in
 from sightline.sync.formats.values import Value
@@ -43,15 +43,17 @@ class Reply:
         return self.verdict == "failed"
 
 
-async def ask(program: ClientProgram, wanted: Mapping[str, Value]) -> Reply:
+async def ask(program: ClientProgram, scope: Scope, wanted: Mapping[str, Value]) -> Reply:
     """The client's reply; `unknown` where it has no command to ask, or its command does not end."""
     inquiry = program.client.inquiry
     if inquiry is None:
         return Reply("unknown", "it has no command to ask")
     try:
-        return read_reply(inquiry, await program.run(inquiry.arguments), wanted)
+        reply = read_reply(inquiry, await program.run(inquiry.arguments), wanted)
     except ChildFailed as error:
         return Reply("unknown", str(error))
+    is_hidden = inquiry.hides_untrusted and scope == "project" and reply.verdict == "failed"
+    return Reply("waiting", f"it does not read this project's file yet: {reply.said}") if is_hidden else reply
 
 
 def read_reply(inquiry: Inquiry, ended: CompletedChild, wanted: Mapping[str, Value]) -> Reply:

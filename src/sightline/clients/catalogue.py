@@ -11,7 +11,6 @@ from pathlib import Path
 from sightline.clients.client import NAME, Client, Inquiry, OtherWay, OwnCommand, Scope, ServerCommand, Surroundings
 from sightline.sync.formats.values import Value
 
-_CODEX_WRITES = "The preset for Codex is read-only; `sightline install codex -- --read-write` lets it write."
 _PLUGIN = f"{NAME}@{NAME}"
 _WORKSPACE = ("--project", "${workspaceFolder}")
 
@@ -124,11 +123,9 @@ CLIENTS: tuple[Client, ...] = (
         entry=_plain,
         context="codex",
         other_ways=_codex_ways,
-        inquiry=Inquiry(("mcp", "get", NAME, "--json"), is_json=True),
+        inquiry=Inquiry(("mcp", "get", NAME, "--json"), is_json=True, hides_untrusted=True),
         steps={
-            "user": _CODEX_WRITES,
-            "project": "Codex reads a project's configuration only once the project is trusted: it asks at its start. "
-            + _CODEX_WRITES,
+            "project": "Codex reads a project's configuration only once the project is trusted: it asks at its start."
         },
     ),
     Client(

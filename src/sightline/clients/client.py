@@ -48,10 +48,14 @@ class OwnCommand:
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """The command that a client answers with whether it knows the entry."""
+    """The command that a client answers with whether it knows the entry.
+
+    `hides_untrusted`: it does not read a project's file before a person has trusted the project.
+    """
 
     arguments: Sequence[str]
     is_json: bool = False
+    hides_untrusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
