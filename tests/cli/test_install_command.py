@@ -141,7 +141,7 @@ def test_a_link_to_a_file_kept_elsewhere_stays_a_link(sightline: CommandLine) ->
 
 @pytest.mark.parametrize(("typed", "is_written"), [("\n", True), ("y\n", True), ("n\n", False)])
 def test_a_terminal_is_asked_once(sightline: CommandLine, typed: str, is_written: bool) -> None:
-    ended = sightline.run_on_a_terminal("install", "cursor", said=typed)
+    ended = sightline.run_on_a_terminal("install", "cursor", typed=typed)
     assert ended.out.count("Write this?") == 1
     assert (sightline.home / CURSOR).exists() == is_written
     assert (ended.code == 0) == is_written
@@ -152,7 +152,7 @@ def test_a_terminal_is_asked_whether_to_lose_another_entry(
     sightline: CommandLine, typed: str, is_written: bool
 ) -> None:
     path = cursor_file(sightline, '{"mcpServers": {"sightline": {"command": "/else/where"}}}')
-    ended = sightline.run_on_a_terminal("install", "cursor", said=typed)
+    ended = sightline.run_on_a_terminal("install", "cursor", typed=typed)
     assert "/else/where" in ended.out
     assert "Write this?" not in ended.out
     assert (ended.code, str(SIGHTLINE) in path.read_text()) == ((0, True) if is_written else (3, False))

@@ -29,7 +29,7 @@ class CheckEditInput(LongToolInput):
         "The edit: changes of files that belong together", default=None, max_length=MAX_CHANGES
     )
     candidates: list[list[dict[str, Any]]] | None = param(
-        "Several versions of one edit, each a list like `edits`, to be ranked", default=None, max_length=10
+        "Versions of one edit, each like `edits`, to be ranked", default=None, max_length=10
     )
     fixes: bool = param("Add the server's quick fixes to what is new", default=False)
 
@@ -59,7 +59,9 @@ class Covered:
 class CheckEditOutput:
     verdict: Verdict = output_field("Of what is new; `unknown`: nothing was proved")
     summary: str
-    introduced: list[Diagnostic] = output_field("Places in the new texts")
+    introduced: list[Diagnostic] = output_field(
+        "As `diagnostics` of `check_types`; places in the new texts", brief=True
+    )
     fixed: list[Diagnostic] = output_field("As `introduced`; places in the old texts", brief=True)
     unchanged_count: int
     covered: Covered
