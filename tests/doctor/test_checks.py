@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sightline.children import Children
 from sightline.clients import CLIENTS, Client, Surroundings, client_named
 from sightline.clients.registration import find_registration, with_entry
 from sightline.clients.server_command import server_command
@@ -18,9 +20,14 @@ from sightline.doctor.checks.language_servers import check_language_servers
 from sightline.doctor.checks.runtime import check_runtime
 from sightline.doctor.checks.settings import check_roots, check_settings, check_trust
 from sightline.doctor.checks.storage import CACHE_NAME, check_cache, check_folders, check_journal, check_records
+from sightline.doctor.checks.sync import check_sync
 from sightline.doctor.examining import CHECKS
 from sightline.doctor.finding import Check, Fix, error, ok
 from sightline.library_docs.store.sqlite_store import SqliteDocsStore
+from sightline.progress import no_progress
+from sightline.projects import Surroundings as ProjectSurroundings
+from sightline.sync.opening import SyncDoor
+from sightline.sync.service import SyncAsk
 from sightline.trust import TrustStore
 from tests.doctor.conftest import MakeSubject
 
@@ -185,6 +192,34 @@ async def test_a_damaged_record_of_clients_is_set_aside(make_subject: MakeSubjec
     report = await examine(subject, [Check("registrations", check_records)], is_fixing=True)
     assert report.is_well
     assert [each.name.startswith("registrations.json.damaged-") for each in subject.places.data.iterdir()] == [True]
+
+
+async def test_drift_and_conflicts_are_warnings_once_a_sync_was_made(make_subject: MakeSubject) -> None:
+    subject = make_subject()
+    root = subject.root
+    assert bad(await check_sync(subject)) == []
+    (root / "CLAUDE.md").write_text("# Rules\n\nBe brief.\n")
+    (root / "AGENTS.md").write_text("# Mine\n")
+    found = await check_sync(subject)
+    assert bad(found) == [], "who never synced is not ill"
+    assert any("never synced" in each.message for each in found)
+    await sync_now(subject)
+    assert bad(await check_sync(subject)) == []
+    (root / "CLAUDE.md").write_text("# Rules\n\nBe long.\n")
+    assert {each.level for each in bad(await check_sync(subject))} == {"warning"}
+
+
+async def sync_now(subject: Subject) -> None:
+    with Children() as children:
+        around = ProjectSurroundings(subject.environment, subject.home)
+        service = SyncDoor(subject.settings.sync, around, subject.places.data, children, subject.platform).service()
+        planned = await service.plan(subject.root, SyncAsk())
+        await service.apply(subject.root, SyncAsk(), planned.plan.plan_id, no_progress)
+
+
+async def test_the_home_folder_is_no_project_to_sync(make_subject: MakeSubject) -> None:
+    subject = make_subject()
+    assert bad(await check_sync(replace(subject, root=subject.home))) == []
 
 
 def around(subject: Subject) -> Surroundings:

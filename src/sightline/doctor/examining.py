@@ -11,6 +11,7 @@ from sightline.doctor.checks.language_servers import check_language_servers
 from sightline.doctor.checks.runtime import check_runtime
 from sightline.doctor.checks.settings import check_roots, check_settings, check_trust
 from sightline.doctor.checks.storage import check_cache, check_folders, check_journal, check_records, check_registry
+from sightline.doctor.checks.sync import check_sync
 from sightline.doctor.finding import Check, Finding, error
 from sightline.doctor.subject import Subject
 from sightline.errors import SettingsError
@@ -26,6 +27,7 @@ CHECKS: tuple[Check, ...] = (
     Check("journal", check_journal),
     Check("docs cache", check_cache),
     Check("docs registry", check_registry),
+    Check("sync", check_sync),
     Check("registrations", check_records),
     Check("clients", check_clients),
 )
