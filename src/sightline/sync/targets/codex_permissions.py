@@ -36,7 +36,8 @@ PROFILE = "sightline"
 _HOST = re.compile(r"(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?", re.IGNORECASE)
 _ESCAPES = (
     "laxer: command rules do not see through variables before a command, wrappers such as `timeout` or `env`, other "
-    "spellings (`rm -r -f` for `rm -rf`, a program by its path), redirections and substitutions; such commands run in the sandbox"
+    "spellings (`rm -r -f` for `rm -rf`, a program by its path), redirections and substitutions; such commands run in "
+    "the sandbox"
 )
 _BASELINE = (
     "laxer: Codex runs commands that no rule names inside its sandbox, and edits files of the project, without asking"
