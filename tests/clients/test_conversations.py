@@ -6,14 +6,18 @@ tests; here it counts what is left of them when a client has passed them on.
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 
+from sightline.app import ALL_TOOLS
 from tests.clients.conversation import CALLS, Said, direct, prepare, without_durations
+from tests.clients.dialects import CodeModeResponses
 from tests.clients.programs import installed
-from tests.clients.scripted_model import DONE
+from tests.clients.scripted_model import DONE, SERVER_NAME, ToolCall
 from tests.clients.sessions import CLAUDE, CODEX, CODEX_IN_CODE_MODE, GEMINI, OPENCODE
 
 AGENTS = {
@@ -43,6 +47,28 @@ def test_the_model_sees_what_sightline_said_to_the_byte(name: str, shop: Path, h
     if agent is not CODEX_IN_CODE_MODE:
         assert session.surroundings.count(said.instructions) == 1
     assert processes_of(shop) == []
+
+
+def test_a_script_of_codex_finds_every_tool_with_the_instructions_in_its_description(shop: Path, home: Path) -> None:
+    """In code mode the model is shown no tools: it looks for them in a list, where the instructions stand at each."""
+    program = installed("codex", home)
+
+    agent = replace(CODEX_IN_CODE_MODE, dialect=ListingScript)
+    session = agent.session(program, shop, [ToolCall("none")])
+
+    instructions = direct(shop, home, agent.flags, []).instructions
+    listed = json.loads(session.results[0].partition("Output:")[2])
+    assert {name: text.count(instructions) for name, text in listed.items()} == {
+        f"mcp__{SERVER_NAME}__{tool.name}": 1 for tool in ALL_TOOLS
+    }
+
+
+class ListingScript(CodeModeResponses):
+    """Whatever is asked for, the script lists our tools with their descriptions."""
+
+    def source(self, call: ToolCall) -> str:
+        ours = f"ALL_TOOLS.filter(each => each.name.startsWith('mcp__{SERVER_NAME}__'))"
+        return f"text(Object.fromEntries({ours}.map(each => [each.name, each.description])))"
 
 
 def assert_page_is_as_long_as_allowed(page: Said) -> None:

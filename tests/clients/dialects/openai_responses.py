@@ -46,9 +46,11 @@ class CodeModeResponses(OpenAiResponses):
     call_type = "custom_tool_call"
 
     def item(self, step: int, call: ToolCall) -> Json:
+        return {**self._identity(step), "name": "exec", "namespace": "functions", "input": self.source(call)}
+
+    def source(self, call: ToolCall) -> str:
         arguments = json.dumps(dict(call.arguments))
-        source = f"const r = await tools.{_NAMESPACE}__{call.tool}({arguments}); text(r)"
-        return {**self._identity(step), "name": "exec", "namespace": "functions", "input": source}
+        return f"const r = await tools.{_NAMESPACE}__{call.tool}({arguments}); text(r)"
 
 
 def _text(content: str | list[Json]) -> str:
