@@ -14,6 +14,7 @@ import anyio.to_thread
 
 from sightline import code, status
 from sightline.boundary import ToolBoundary
+from sightline.call_feed import CallFeed
 from sightline.children import Children
 from sightline.code.pyright_command import PyrightCommand
 from sightline.config import LoadedSettings
@@ -47,10 +48,20 @@ class App:
     def selection(self) -> Selection:
         return self.boundary.selection
 
+    @property
+    def calls(self) -> CallFeed:
+        return self.boundary.calls
+
 
 @asynccontextmanager
 async def open_app(
-    root: Path, settings: LoadedSettings, *, environment: Mapping[str, str], home: Path, places: Places
+    root: Path,
+    settings: LoadedSettings,
+    *,
+    environment: Mapping[str, str],
+    home: Path,
+    places: Places,
+    is_long_lived: bool = False,
 ) -> AsyncGenerator[App]:
     """Everything the tools need, ended in order when the block ends; raises `SettingsError`."""
     values = settings.values.code
@@ -62,7 +73,7 @@ async def open_app(
         around = Surroundings(environment, home)
         async with (
             open_pool(limits, code.warm_up) as pool,
-            open_docs(settings.values.docs, around, places.data) as documentation,
+            open_docs(settings.values.docs, around, places.data, is_long_lived=is_long_lived) as documentation,
         ):
             command = PyrightCommand(children, timeout_s=values.command_timeout_s, max_output_mb=values.max_message_mb)
             search_paths = SearchPaths(children, environment)

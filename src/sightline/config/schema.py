@@ -33,10 +33,20 @@ def setting(default: Any, meaning: str, **rules: Any) -> Any:
 class ServerSettings:
     """`[server]`: how Sightline is served and what it offers."""
 
-    transport: Literal["stdio"] = setting("stdio", "How clients connect")
+    transport: Literal["stdio", "http"] = setting("stdio", "How clients connect")
     host: str = setting("127.0.0.1", "Address to listen on; any but loopback needs a key")
-    port: int = setting(8765, "Port to listen on", ge=0, le=65535)
-    auth_key_file: str | None = setting(None, "File that holds the bearer key for HTTP")
+    port: int = setting(8765, "Port to listen on; 0: any free one", ge=0, le=65535)
+    auth_key_file: str | None = setting(None, "File that holds the bearer key for HTTP; readable by its owner alone")
+    allowed_hosts: tuple[str, ...] = setting((), "Names in a `Host` header that are answered beside the address itself")
+    allowed_origins: tuple[str, ...] = setting((), "Origins of web pages that may call, beside our own")
+    max_body_mb: float = setting(4.0, "Largest body of an HTTP request", gt=0, le=64)
+    receive_timeout_s: float = setting(
+        15.0, "Head and body of an HTTP request must each arrive within this time", gt=0, le=600
+    )
+    requests_per_second: float = setting(500.0, "Most HTTP requests of one address, on average", gt=0)
+    max_connections: int = setting(800, "Most HTTP connections at once", ge=1, le=100_000)
+    max_sessions: int = setting(1000, "Most sessions of the protocol up to 2025-11-25", ge=1, le=100_000)
+    session_idle_s: float = setting(1800.0, "A session unused for this long is ended", gt=0)
     allowed_roots: tuple[str, ...] = setting(
         (), "Folders that calls may reach; empty: the project root", project="inside"
     )

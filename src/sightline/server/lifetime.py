@@ -17,15 +17,20 @@ log = logging.getLogger(__name__)
 _POLL_S = 0.5
 
 
-async def stop_on_signal(scope: anyio.CancelScope) -> None:
-    """Cancel the scope at the first SIGINT or SIGTERM."""
+async def until_signal() -> None:
+    """Wait for the first SIGINT or SIGTERM; the next one ends the process at once."""
     if sys.platform == "win32":  # no signal handlers in its event loop; the console ends us
-        return
+        await anyio.sleep_forever()
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for each in signals:
             log.info("stopping", extra={"reason": signal.Signals(each).name})
-            scope.cancel()
             return
+
+
+async def stop_on_signal(scope: anyio.CancelScope) -> None:
+    """Cancel the scope at the first SIGINT or SIGTERM."""
+    await until_signal()
+    scope.cancel()
 
 
 async def stop_with_parent(scope: anyio.CancelScope) -> None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any
+from uuid import uuid4
 
 import mcp_types as types
 from mcp import MCPError
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
 
 from sightline import __version__
 from sightline.answers import Answer
@@ -44,7 +46,9 @@ def build_server(app: App) -> McpServer:
 
     async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         try:
-            answer = await app.boundary.call(params.name, params.arguments or {}, ctx.session.report_progress)
+            answer = await app.boundary.call(
+                params.name, params.arguments or {}, ctx.session.report_progress, _client_of(ctx)
+            )
         except UnknownTool:
             raise _unknown_tool(params.name, list(app.selection.names)) from None
         return _result(answer, has_json=has_json)
@@ -57,6 +61,13 @@ def build_server(app: App) -> McpServer:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def _client_of(ctx: Context) -> str:
+    """Whose call it is: over stdio there is one client; over HTTP a session, or nobody that would be known again."""
+    if ctx.request is None:
+        return ""
+    return ctx.request.headers.get(MCP_SESSION_ID_HEADER) or f"request-{uuid4().hex}"
 
 
 def _tool_listing(tool: AnyTool, app: App, *, has_json: bool) -> types.Tool:

@@ -1,0 +1,125 @@
+"""The HTTP wire: what uvicorn and h11 let pass that a proxy before us may read otherwise, and time limits.
+
+h11 joins folded headers, takes a repeated `Content-Length`, and lets `Transfer-Encoding` win over it. Each is a way to
+hide one request in another, so each is refused with 400. A head that does not arrive in time is answered with 408;
+a client that does not take its answer in time is cut off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import h11
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+LARGEST_HEAD = 32_768
+_BLANK_LINE = re.compile(rb"\n\r?\n")
+_TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+_TOO_MANY = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+
+
+class StrictConnection(h11.Connection):
+    """h11 without its tolerance."""
+
+    def next_event(self) -> Any:
+        if self.their_state is h11.IDLE:
+            received, _ = self.trailing_data
+            if end := _BLANK_LINE.search(received):
+                require_plain_head(received[: end.end()])
+        return super().next_event()
+
+
+def require_plain_head(head: bytes) -> None:
+    """Raise `h11.RemoteProtocolError` for a head that can be read in two ways."""
+    *lines, _ = head.lstrip(b"\r\n").split(b"\n")
+    if not all(line.endswith(b"\r") for line in lines):
+        raise h11.RemoteProtocolError("a line of the head does not end with CR LF")
+    if any(line.startswith((b" ", b"\t")) for line in lines):
+        raise h11.RemoteProtocolError("a header is folded")
+    names = [line.partition(b":")[0].lower() for line in lines[1:]]
+    lengths, encodings = names.count(b"content-length"), names.count(b"transfer-encoding")
+    if lengths + encodings > 1:
+        raise h11.RemoteProtocolError("the length of the body is told more than once")
+
+
+@dataclass(frozen=True, slots=True)
+class WireLimits:
+    timeout_s: float
+    most_connections: int
+    note_refusal: Callable[[str], None]
+
+
+class Wire(H11Protocol):
+    """uvicorn's protocol, strict and with deadlines; use `wire_with`."""
+
+    limits: ClassVar[WireLimits]
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self.conn = StrictConnection(h11.SERVER, LARGEST_HEAD)
+        self._head: asyncio.TimerHandle | None = None
+        self._stuck: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        is_full = len(self.connections) >= self.limits.most_connections
+        super().connection_made(transport)
+        if is_full:
+            self._refuse("too_many_connections", _TOO_MANY)
+        else:
+            self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._await_head()
+        else:
+            self._head = _cancelled(self._head)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._head, self._stuck = _cancelled(self._head), _cancelled(self._stuck)
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stuck = self._stuck or self.loop.call_later(self.limits.timeout_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._stuck = _cancelled(self._stuck)
+        super().resume_writing()
+
+    def _await_head(self) -> None:
+        self._head = self._head or self.loop.call_later(self.limits.timeout_s, self._refuse, "too_slow", _TOO_SLOW)
+
+    def send_400_response(self, msg: str) -> None:
+        self.limits.note_refusal("malformed")
+        super().send_400_response(msg)
+
+    def _refuse(self, reason: str, response: bytes) -> None:
+        if not self.transport.is_closing():
+            self.limits.note_refusal(reason)
+            self.transport.write(response)
+            self.transport.close()
+
+
+def wire_with(limits: WireLimits) -> type[asyncio.Protocol]:
+    """The protocol class for uvicorn, which makes an instance per connection itself."""
+    return type("BoundedWire", (Wire,), {"limits": limits})
+
+
+def _cancelled(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
