@@ -42,7 +42,7 @@ def show_done(output: SyncOutput) -> None:
     for name, report in output.targets.items():
         if report.verified:
             by = f"{name} {report.verified.version}" if report.verified.version else name
-            click.echo(f"{by}: {report.verified.status}: {report.verified.message}")
+            _list(f"{by}: {report.verified.status.replace('_', ' ')}", report.verified.findings, is_always=True)
     click.secho(output.summary, fg=_COLOURS.get(output.status), bold=True)
     if output.backup_id:
         click.echo(f"`sightline sync rollback {output.backup_id}` takes it back")
@@ -92,12 +92,12 @@ def show_status(output: SyncStatusOutput, only: Sequence[str]) -> None:
 def show_diff(diff: str) -> None:
     for line in diff.splitlines():
         colour = next((colour for start, colour in _DIFF_COLOURS if line.startswith(start)), None)
-        click.secho(line, fg=colour, bold=line.startswith(("+++", "---")))
+        click.secho(line, fg=colour, bold=line.startswith(("+++", "---")) or None)
 
 
 def show_rollback(back: RolledBack, names: Names) -> None:
     for path in back.restored:
-        click.echo(f"restored {names.of(path)}")
+        click.echo(f"{'restored' if path.exists() else 'removed'} {names.of(path)}")
     for conflict in back.conflicts:
         click.secho(f"left alone {names.of(conflict.path)}: {conflict.reason}", fg="yellow")
     if back.conflicts and not back.restored:
@@ -133,9 +133,9 @@ def _notes(title: str, notes: Iterable[SourceNote], colour: str) -> None:
     _list(title, (f"{each.file}:{each.line}: {each.message}" for each in notes), colour)
 
 
-def _list(title: str, entries: Iterable[str], colour: str | None = None) -> None:
+def _list(title: str, entries: Iterable[str], colour: str | None = None, *, is_always: bool = False) -> None:
     shown = list(entries)
-    if shown:
+    if shown or is_always:
         click.secho(f"  {title}:", fg=colour)
         for entry in shown:
             click.echo(f"    {entry}")

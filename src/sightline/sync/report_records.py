@@ -55,11 +55,12 @@ class Loss:
 
 @record
 class Verdict:
-    """What the target's own command said about the planned files."""
+    """What the target's own command said about the planned files, and what it was asked."""
 
     status: str
     version: str | None = None
-    message: str
+    findings: list[str]
+    asked: list[str]
 
 
 @record

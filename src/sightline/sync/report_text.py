@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from sightline.sync.report_records import Conflict, FileChange, KeyChange, Loss, Obstacle, SourceNote, TargetReport
+from sightline.sync.report_records import (
+    Conflict,
+    FileChange,
+    KeyChange,
+    Loss,
+    Obstacle,
+    SourceNote,
+    TargetReport,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from sightline.sync.tools.get_sync_status import SyncStatusOutput, TargetStanding
@@ -33,8 +42,7 @@ def sync_text(output: SyncOutput) -> str:
 def _target_lines(name: str, report: TargetReport) -> list[str]:
     lines = [f"{name}: {report.status}; carried over: {_counts(report.carried)}"]
     if report.verified:
-        by = f" {report.verified.version}" if report.verified.version else ""
-        lines.append(f"  verified by {name}{by}: {report.verified.status}: {report.verified.message}")
+        lines += _verdict_lines(name, report.verified)
     for change in report.changes:
         lines += _change_lines(change)
     lines += _indented("conflicts (say `keep` or `take`):", map(_conflict_line, report.conflicts))
@@ -44,6 +52,13 @@ def _target_lines(name: str, report: TargetReport) -> list[str]:
     lines += _indented("notes:", report.notes)
     lines += _indented("not carried over as it is:", map(_loss_line, report.losses))
     return lines
+
+
+def _verdict_lines(name: str, verdict: Verdict) -> Iterable[str]:
+    by = f" {verdict.version}" if verdict.version else ""
+    asked = f" (asked: {', '.join(verdict.asked)})" if verdict.asked else ""
+    yield f"  {name}{by} says: {verdict.status}{asked}"
+    yield from (f"    {finding}" for finding in verdict.findings)
 
 
 def _change_lines(change: FileChange) -> Iterable[str]:

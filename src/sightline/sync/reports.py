@@ -123,7 +123,12 @@ def losses_of(ledger: Iterable[LedgerLine]) -> list[Loss]:
 
 
 def _verdict(verification: Verification) -> Verdict:
-    return Verdict(status=verification.status, version=verification.version or None, message=verification.message)
+    return Verdict(
+        status=verification.status,
+        version=verification.version or None,
+        findings=[f"{each.place}: {each.message}" if each.place else each.message for each in verification.findings],
+        asked=list(verification.asked),
+    )
 
 
 def source_notes(reading: SourceReading, names: Names) -> list[SourceNote]:

@@ -36,7 +36,7 @@ from sightline.sync.planning import Plan, StateKey, TargetState
 from sightline.sync.reading import SourceReading, read_for
 from sightline.sync.source import SourcePlaces, find_places
 from sightline.sync.targets.registry import all_targets
-from sightline.sync.verifying import Verification, verify_plan
+from sightline.sync.verifying import Verification, verify
 
 if TYPE_CHECKING:
     from sightline.children import Children
@@ -126,23 +126,34 @@ class SyncService:
             raise SecretsDetected([f"{each.item_id} {each.place}" for each in planned.reading.secrets])
         await progress(1, _STEPS, "asking the targets")
         verified = await self.verify(root, planned)
-        if refused := {name: each for name, each in verified.items() if each.is_refused}:
-            raise TargetsRefused({name: each.message for name, each in refused.items()})
+        if refused := {name: each for name, each in verified.items() if self._is_refused(each)}:
+            raise TargetsRefused({name: _said(each) for name, each in refused.items()})
         await progress(2, _STEPS, "writing")
         engine = self._engine(root, ask, waits_s)
         applied = await _uninterrupted(partial(engine.apply, plan_id, ask.wish))
         return DoneSync(planned, applied, verified)
 
     async def verify(self, root: Path, planned: PlannedSync) -> dict[str, Verification]:
-        """What each target's own command says to the planned files, in a trial home."""
+        """What the own command of each target whose files change says to the planned ones, in a trial home."""
         if self.settings.verify == "never":
             return {}
-        places = self._places(root)
-        return {
-            name: await verify_plan(name, planned.plan, places, self.children)
-            for name in planned.targets
-            if any(change.is_written for change in planned.plan.for_target(name))
-        }
+        view, places = planned.reading.view, self._places(root)
+        answers: dict[str, Verification] = {}
+
+        async def ask(name: str) -> None:
+            files = {change.path: change.after for change in planned.plan.for_target(name) if change.is_written}
+            if files:
+                answers[name] = await verify(
+                    name, view.rendered[name], places, self.children, planned=files, secrets=view.secrets
+                )
+
+        async with anyio.create_task_group() as tasks:
+            for name in planned.targets:
+                tasks.start_soon(ask, name)
+        return {name: answers[name] for name in planned.targets if name in answers}
+
+    def _is_refused(self, answer: Verification) -> bool:
+        return answer.status != "verified" if self.settings.verify == "always" else not answer.may_be_applied
 
     async def standing(self, root: Path, scope: ScopeName | None = None) -> SyncStanding:
         """How every target stands; answers at once, even while a sync is running. Raises `SyncFailed`."""
@@ -226,3 +237,8 @@ async def _uninterrupted(work: Callable[[], T]) -> T:
     A thread that was begun is waited for by `run_sync` unless told otherwise.
     """
     return await anyio.to_thread.run_sync(work)
+
+
+def _said(answer: Verification) -> str:
+    findings = "; ".join(each.message for each in answer.findings)
+    return f"{answer.status.replace('_', ' ')}{f': {findings}' if findings else ''}"
