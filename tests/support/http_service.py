@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
-from collections.abc import Generator, Mapping
+import time
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ import httpx2
 from tests.support.wire import DEADLINE_S, SIGHTLINE, LineServer, environment_in
 
 MODERN = "2026-07-28"
-ENVELOPE = {
+ENVELOPE: dict[str, Any] = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
     "io.modelcontextprotocol/clientCapabilities": {},
 }
@@ -30,6 +31,7 @@ class HttpServer:
     url: str
     process: subprocess.Popen[bytes]
     logs: LineServer
+    client: httpx2.Client
 
     @property
     def mcp(self) -> str:
@@ -43,11 +45,11 @@ class HttpServer:
         return parts.hostname, parts.port
 
     def get(self, path: str, **headers: str) -> httpx2.Response:
-        return httpx2.get(self.url + path, headers=_dashed(headers), timeout=DEADLINE_S)
+        return self.client.get(self.url + path, headers=_dashed(headers))
 
     def post(self, content: bytes, **headers: str) -> httpx2.Response:
         given = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-        return httpx2.post(self.mcp, content=content, headers=given | _dashed(headers), timeout=DEADLINE_S)
+        return self.client.post(self.mcp, content=content, headers=given | _dashed(headers))
 
     def call(self, tool: str, arguments: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
         """A call by the stateless protocol, by hand; its structured answer."""
@@ -56,7 +58,7 @@ class HttpServer:
         return json.loads(answer.text)["result"]["structuredContent"]
 
     def is_serving(self, **headers: str) -> bool:
-        return self.call("get_current_config", **headers)["ok"]
+        return self.call("get_current_config", {}, **headers)["ok"]
 
     def connect(self) -> socket.socket:
         return socket.create_connection(self.address, timeout=DEADLINE_S)
@@ -79,8 +81,15 @@ def received(wire: socket.socket) -> bytes:
     return b"".join(chunks)
 
 
+def until(is_so: Callable[[], bool]) -> None:
+    """Look again and again, each look a round trip; fails after a while."""
+    deadline = time.monotonic() + DEADLINE_S
+    while not is_so():
+        assert time.monotonic() < deadline
+
+
 def modern_call(tool: str, arguments: dict[str, Any] | None = None) -> bytes:
-    params = {"name": tool, "arguments": arguments or {}, "_meta": ENVELOPE}
+    params: dict[str, Any] = {"name": tool, "arguments": arguments or {}, "_meta": ENVELOPE}
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
 
 
@@ -97,7 +106,8 @@ def serving_http(
     logs = LineServer(process)
     try:
         started = logs.wait_for_log("server started")
-        yield HttpServer(started["url"].removesuffix("/mcp"), process, logs)
+        with httpx2.Client(timeout=DEADLINE_S, verify=False) as client:
+            yield HttpServer(started["url"].removesuffix("/mcp"), process, logs, client)
     finally:
         process.terminate()
         try:

@@ -47,6 +47,7 @@ class ServerSettings:
     max_connections: int = setting(800, "Most HTTP connections at once", ge=1, le=100_000)
     max_sessions: int = setting(1000, "Most sessions of the protocol up to 2025-11-25", ge=1, le=100_000)
     session_idle_s: float = setting(1800.0, "A session unused for this long is ended", gt=0)
+    shutdown_grace_s: float = setting(2.0, "Calls that run at the end of the service have this long", ge=0, le=600)
     allowed_roots: tuple[str, ...] = setting(
         (), "Folders that calls may reach; empty: the project root", project="inside"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -24,11 +25,10 @@ from sightline.server.http.probes import probe_endpoints
 from sightline.server.http.rates import Rate
 from sightline.server.http.sessions import sessions_of
 from sightline.server.http.wire import WireLimits, wire_with
-from sightline.server.lifetime import until_signal
+from sightline.server.lifetime import stop_signals
 
 log = logging.getLogger(__name__)
 
-_DRAIN_S = 2.0
 _LAST_WORDS_S = 1
 _KEEP_ALIVE_S = 60
 _BURST_S = 2.0
@@ -60,14 +60,15 @@ async def serve_http(app: App, entrance: Entrance, more_endpoints: Sequence[More
         *(endpoint for make in more_endpoints for endpoint in make(service)),
     ]
     server = _Uvicorn(_config(HttpApp(endpoints, _checks(settings, entrance), in_flight), settings, in_flight))
-    _log_start(app, entrance)
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(server.serve, [entrance.listening])
         async with sessions.run():
-            await until_signal()
+            with stop_signals() as first_signal:
+                tasks.start_soon(server.serve, [entrance.listening])
+                _log_start(app, entrance)
+                await first_signal()
             in_flight.is_stopping = True
             server.should_exit = True
-            with anyio.move_on_after(_DRAIN_S):
+            with anyio.move_on_after(settings.shutdown_grace_s):
                 await app.calls.until_idle()
         in_flight.cancel_all()
     log_end(app)
@@ -93,7 +94,7 @@ def _config(http_app: HttpApp, settings: ServerSettings, in_flight: InFlight) ->
         proxy_headers=False,
         server_header=False,
         timeout_keep_alive=_KEEP_ALIVE_S,
-        timeout_graceful_shutdown=_LAST_WORDS_S,
+        timeout_graceful_shutdown=math.ceil(settings.shutdown_grace_s) + _LAST_WORDS_S,
     )
 
 

@@ -1,8 +1,8 @@
 """The HTTP wire: what uvicorn and h11 let pass that a proxy before us may read otherwise, and time limits.
 
-h11 joins folded headers, takes a repeated `Content-Length`, and lets `Transfer-Encoding` win over it. Each is a way to
-hide one request in another, so each is refused with 400. A head that does not arrive in time is answered with 408;
-a client that does not take its answer in time is cut off.
+h11 joins folded headers, takes bare line feeds and a repeated `Content-Length`, and lets `Transfer-Encoding` win over
+it. Each is a way to hide one request in another, so each is refused with 400. A head that does not arrive in time is
+answered with 408; a client that does not take its answer in time is cut off.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 LARGEST_HEAD = 32_768
+_PLAIN_HEAD = re.compile(rb"[^\r\n]* HTTP/1\.[01]\r\n(?:[^\r\n]+\r\n)*\r\n")
+_FRAMING = (b"content-length", b"transfer-encoding")
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _TOO_MANY = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
@@ -37,15 +39,21 @@ class StrictConnection(h11.Connection):
 
 def require_plain_head(head: bytes) -> None:
     """Raise `h11.RemoteProtocolError` for a head that can be read in two ways."""
-    *lines, _ = head.lstrip(b"\r\n").split(b"\n")
-    if not all(line.endswith(b"\r") for line in lines):
-        raise h11.RemoteProtocolError("a line of the head does not end with CR LF")
-    if any(line.startswith((b" ", b"\t")) for line in lines):
+    if not _PLAIN_HEAD.fullmatch(head.lstrip(b"\r\n")):
+        raise h11.RemoteProtocolError("the head is not made of lines of one kind")
+    headers = [_header(line) for line in head.strip(b"\r\n").split(b"\r\n")[1:]]
+    if any(name.startswith((b" ", b"\t")) for name, _ in headers):
         raise h11.RemoteProtocolError("a header is folded")
-    names = [line.partition(b":")[0].lower() for line in lines[1:]]
-    lengths, encodings = names.count(b"content-length"), names.count(b"transfer-encoding")
-    if lengths + encodings > 1:
+    framing = [(name, value) for name, value in headers if name in _FRAMING]
+    if len(framing) > 1:
         raise h11.RemoteProtocolError("the length of the body is told more than once")
+    if any(name == b"content-length" and not value.isdigit() for name, value in framing):
+        raise h11.RemoteProtocolError("the length of the body is not a number")
+
+
+def _header(line: bytes) -> tuple[bytes, bytes]:
+    name, _, value = line.partition(b":")
+    return name.lower(), value.strip(b" \t")
 
 
 @dataclass(frozen=True, slots=True)
