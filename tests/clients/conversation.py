@@ -16,15 +16,15 @@ from tests.clients.scripted_model import ToolCall
 from tests.support.sample_environment import install_click
 from tests.support.wire import serving
 
-LAST_CALL = ToolCall("check_types", {"path": "shop/nowhere.py"})
 CALLS = (
     ToolCall("check_types", {"path": "."}),
     ToolCall("find_references", {"symbol": "Item", "file": "shop/catalogue.py"}),
     ToolCall("read_page", {"url": "pkg:pypi/click@8.1.0#README.md", "limit": 10_000}),
-    LAST_CALL,
+    ToolCall("sync_all"),
+    ToolCall("check_types", {"path": "shop/nowhere.py"}),
 )
 
-_DURATIONS = re.compile(r'(\(|"time_ms":|Wall time:? )\d+(\.\d+)?( ms\)|,| seconds)')
+_DURATIONS = re.compile(r'(\(\d+ ms\)|"time_ms":\d+|Wall time:? [\d.]+ seconds)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,9 @@ class Direct:
 
 
 def prepare(project: Path) -> None:
-    """A package with a README that no answer can hold whole: three bytes a character, with quotes and tags."""
+    """Something to sync, and a README that no answer can hold whole: three bytes a character, with quotes and tags."""
+    (project / "CLAUDE.md").write_text("# The shop\n\nPrices are in cents.\n", encoding="utf-8")
+    (project / ".mcp.json").write_text('{"mcpServers": {"till": {"command": "till"}}}', encoding="utf-8")
     install_click(project)
     metadata = next(project.glob(".venv/lib/python*/site-packages/click-8.1.0.dist-info/METADATA"))
     lines = [f'{each}. "{"読むための説明文" * 10}" \\ 🙂 <b>&amp;</b> {{"größe": [1]}}' for each in range(3_000)]
@@ -67,4 +69,4 @@ def _said(result: dict[str, Any]) -> Said:
 
 def without_durations(text: str) -> str:
     """The text with every duration made the same."""
-    return _DURATIONS.sub(r"\g<1>0\g<3>", text)
+    return _DURATIONS.sub(lambda found: re.sub(r"[\d.]+", "0", found[0]), text)

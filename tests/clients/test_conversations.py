@@ -41,7 +41,7 @@ def test_the_model_sees_what_sightline_said_to_the_byte(name: str, shop: Path, h
     assert DONE in session.ended.out
     shown = [without_durations(each) for each in session.results]
     assert shown == [without_durations(agent.shown(each)) for each in said.answers]
-    assert [each.is_error for each in said.answers] == [False, False, False, True]
+    assert [each.is_error for each in said.answers] == [False, False, False, False, True]
     assert_page_is_as_long_as_allowed(said.answers[2])
     assert "give a path relative to the project root" in shown[-1]
     if agent is not CODEX_IN_CODE_MODE:
