@@ -94,6 +94,7 @@ command = {json.dumps(command[0])}
 args = {json.dumps(command[1:])}
 default_tools_approval_mode = "approve"
 required = true  # otherwise the first turn does not wait for the server
+startup_timeout_sec = 60
 """
     file = program.home / ".codex" / "config.toml"
     file.parent.mkdir(exist_ok=True)
@@ -126,7 +127,7 @@ def _opencode(program: Program, project: Path, model: ScriptedModel, command: Se
     }
     settings = {
         "provider": {"scripted": provider},
-        "mcp": {SERVER_NAME: {"type": "local", "command": command, "enabled": True}},
+        "mcp": {SERVER_NAME: {"type": "local", "command": command, "enabled": True, "timeout": 60_000}},
     }
     file = program.home / ".config" / "opencode" / "opencode.json"
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -51,7 +51,13 @@ def test_gemini_connects(gemini: Program, server: HttpServer, shop: Path) -> Non
 
 def test_opencode_connects(opencode: Program, server: HttpServer, home: Path, shop: Path) -> None:
     entries = {
-        name: {"type": "remote", "url": server.mcp, "headers": {"Authorization": value}, "oauth": False}
+        name: {
+            "type": "remote",
+            "url": server.mcp,
+            "headers": {"Authorization": value},
+            "oauth": False,
+            "timeout": 60_000,
+        }
         for name, value in HEADERS.items()
     }
     file = home / ".config" / "opencode" / "opencode.json"

@@ -39,7 +39,9 @@ def test_gemini_connects(gemini: Program, shop: Path) -> None:
 
 def test_opencode_connects(opencode: Program, home: Path, shop: Path) -> None:
     servers = {"sl": [str(SIGHTLINE), "serve"], "broken": BROKEN}
-    entries = {name: {"type": "local", "command": each, "enabled": True} for name, each in servers.items()}
+    entries = {
+        name: {"type": "local", "command": each, "enabled": True, "timeout": 60_000} for name, each in servers.items()
+    }
     file = home / ".config" / "opencode" / "opencode.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"mcp": entries}))
