@@ -289,6 +289,7 @@ def test_a_personal_rule_switches_a_server_of_the_project_off_for_the_person(sou
     servers = {"a": {"command": "s", "args": ["x"]}, "b": {"command": "t"}}
     source.write(source.project / ".mcp.json", {"mcpServers": servers})
     _write(source, "user", {"deny": ["mcp__a__write"]}, enableAllProjectMcpServers=True)
+    _write(source, "project", {}, enableAllProjectMcpServers=True)
     _tree, rendered = _render(source)
     assert _keys(rendered, "user") == {("mcp_servers", "a"): {"command": "s", "args": ["x"], "enabled": False}}
     assert set(_keys(rendered, "project")) == {("mcp_servers", "a"), ("mcp_servers", "b")}

@@ -25,19 +25,14 @@ from sightline.sync.targets.gemini import GeminiTarget
 from sightline.sync.targets.opencode import SKILL_FATES, OpenCodeTarget
 from sightline.sync.targets.opencode_agents import AGENT_FATES
 from sightline.sync.targets.opencode_commands import COMMAND_FATES
-from sightline.sync.targets.opencode_mcp import MCP_FATES, name_servers
+from sightline.sync.targets.opencode_decisions import DEFAULTS, limit, verdict
+from sightline.sync.targets.opencode_mcp import MCP_FATES
 from sightline.sync.targets.opencode_wildcards import OrderedRule, decide, flatten, matches, merged, overlap
+from sightline.sync.targets.servers import name_servers
 from tests.sync.hard_project import make_hard_project
 from tests.sync.source.trees import SmallSource
-from tests.sync.targets.opencode_oracle import limit, verdict
 
 BOTH: frozenset[OutputScope] = frozenset({"user", "project"})
-_DEFAULTS = (
-    OrderedRule("*", "*", "allow"),
-    OrderedRule("external_directory", "*", "ask"),
-    OrderedRule("read", "*", "allow"),
-    OrderedRule("read", "*.env", "ask"),
-)
 
 
 @pytest.fixture
@@ -66,7 +61,7 @@ def _config(rendered: Rendered, scope: OutputScope) -> Value:
 
 def _rules(rendered: Rendered, home: Path) -> list[OrderedRule]:
     joined: Any = merged(_config(rendered, "user"), _config(rendered, "project"))
-    return [*_DEFAULTS, *flatten(joined.get("permission", {}), home.as_posix())]
+    return [*DEFAULTS, *flatten(joined.get("permission", {}), home.as_posix())]
 
 
 def _grade(rendered: Rendered, item_id: str, field: str = "") -> Grade | None:

@@ -7,8 +7,9 @@ person's files.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -26,8 +27,9 @@ from sightline.sync.targets.codex_exec_rules import (
     rules_file,
 )
 from sightline.sync.targets.codex_file_rules import NotCoverable, file_keys
-from sightline.sync.targets.codex_findings import Admission, Findings
 from sightline.sync.targets.codex_places import CodexPlaces
+from sightline.sync.targets.findings import Findings
+from sightline.sync.targets.selection import Selection
 
 _T = TypeVar("_T")
 PROFILE = "sightline"
@@ -52,6 +54,7 @@ class PermissionOutputs:
     exec_rules: dict[OutputScope, list[tuple[ExecRule, str]]] = field(
         default_factory=lambda: _two_scopes(list[tuple[ExecRule, str]])
     )
+    bound_rules: list[tuple[ExecRule, str]] = field(default_factory=list[tuple[ExecRule, str]])
     values: dict[OutputScope, dict[KeyPath, Value]] = field(default_factory=lambda: _two_scopes(dict[KeyPath, Value]))
     sources: dict[OutputScope, dict[KeyPath, str]] = field(default_factory=lambda: _two_scopes(dict[KeyPath, str]))
 
@@ -62,36 +65,41 @@ class PermissionOutputs:
     def run(self, scope: OutputScope, rule: ExecRule, item_id: str) -> None:
         self.exec_rules[scope].append((rule, item_id))
 
-    def files(self, places: CodexPlaces) -> list[OwnedFile]:
-        return [
-            OwnedFile(
-                places.folder(scope) / "rules/sightline.rules",
-                rules_file(rule for rule, _ in rules),
-                scope,
-                tuple(dict.fromkeys(item_id for _, item_id in rules)),
-            )
-            for scope, rules in self.exec_rules.items()
-            if rules
+    def run_for_project(self, rule: ExecRule, item_id: str) -> None:
+        """A rule for the person's files that is there because of this project: in a file of its own, so that a sync of
+        another project neither needs nor loses it."""
+        self.bound_rules.append((rule, item_id))
+
+    def files(self, places: CodexPlaces) -> Iterator[OwnedFile]:
+        digest = hashlib.sha256(places.project.as_posix().encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        files: list[tuple[OutputScope, str, list[tuple[ExecRule, str]]]] = [
+            *((scope, "sightline.rules", rules) for scope, rules in self.exec_rules.items()),
+            ("user", f"sightline-{digest}.rules", self.bound_rules),
         ]
+        for scope, name, rules in files:
+            if rules:
+                sources = tuple(dict.fromkeys(item_id for _, item_id in rules))
+                path = places.folder(scope) / "rules" / name
+                yield OwnedFile(path, rules_file(rule for rule, _ in rules), scope, sources)
 
 
 def scope_of_rule(rule: PermissionRule) -> OutputScope:
     return "project" if rule.scope.is_committed else "user"
 
 
-def admitted_rules(tree: SourceTree, admission: Admission, findings: Findings) -> list[PermissionRule]:
+def admitted_rules(tree: SourceTree, selection: Selection, findings: Findings) -> list[PermissionRule]:
     """The rules that may be written. Restrictions of a person for this project, or of the organisation, are: they only
     tighten the person's files."""
     rules: list[PermissionRule] = []
     for rule in tree.permissions:
         is_restriction = rule.effect is not PermissionKind.ALLOW
         if is_restriction and rule.scope in {Scope.LOCAL, Scope.MANAGED}:
-            reason = admission.refusal(rule)
-            if admission.is_asked_for(rule) and reason:
+            reason = selection.refusal(rule)
+            if selection.is_asked_for(rule) and reason:
                 findings.note(rule.item_id, "", "refused", reason)
-            is_admitted = admission.is_asked_for(rule) and not reason
+            is_admitted = selection.is_asked_for(rule) and not reason
         else:
-            is_admitted = admission.admit(rule, findings) is not None
+            is_admitted = selection.admit(rule) is not None
         if is_admitted:
             rules.append(rule)
         elif is_restriction:
@@ -102,13 +110,13 @@ def admitted_rules(tree: SourceTree, admission: Admission, findings: Findings) -
 def render_permissions(
     tree: SourceTree,
     rules: Sequence[PermissionRule],
-    admission: Admission,
+    selection: Selection,
     places: CodexPlaces,
     findings: Findings,
 ) -> PermissionOutputs:
     """Everything but the rules about tools of MCP servers, which stand with their servers."""
     outputs = PermissionOutputs()
-    judge = _Judge.of(tree, admission)
+    judge = _Judge.of(tree, selection)
     for rule in rules:
         if rule.effect is not PermissionKind.ALLOW:
             _restrict(rule, outputs, places, findings)
@@ -116,12 +124,12 @@ def render_permissions(
             _allow_command(rule, judge, outputs, findings)
         else:
             findings.note(rule.item_id, "", "dropped", _why_no_allow(rule))
-    if "user" in admission.scopes:
+    if "user" in selection.scopes:
         _tighten(tree, judge, outputs, findings)
     _enforce(outputs, places, findings)
     if rules:
         findings.delta(_BASELINE)
-    if any(outputs.exec_rules.values()):
+    if any(outputs.exec_rules.values()) or outputs.bound_rules:
         findings.delta(_ESCAPES)
     return outputs
 
@@ -143,9 +151,9 @@ class _Judge:
     sandboxed_scopes: frozenset[Scope]
 
     @classmethod
-    def of(cls, tree: SourceTree, admission: Admission) -> _Judge:
+    def of(cls, tree: SourceTree, selection: Selection) -> _Judge:
         restrictions = [rule for rule in tree.permissions if rule.effect is not PermissionKind.ALLOW]
-        unwritten = frozenset(rule.item_id for rule in restrictions if admission.refusal(rule))
+        unwritten = frozenset(rule.item_id for rule in restrictions if selection.refusal(rule))
         sandboxes = (each for each in tree.settings if each.key == "sandbox" and isinstance(each.value, dict))
         enabled = (each for each in sandboxes if isinstance(each.value, dict) and each.value.get("enabled") is True)
         return cls(restrictions, unwritten, frozenset(each.provenance.scope for each in enabled))
@@ -177,7 +185,7 @@ def _tighten(tree: SourceTree, judge: _Judge, outputs: PermissionOutputs, findin
         if words is None or judge.obstacle(words, is_committed=True):
             continue
         if judge.obstacle(words, is_committed=False):
-            outputs.run("user", ExecRule(words, "prompt"), rule.item_id)
+            outputs.run_for_project(ExecRule(words, "prompt"), rule.item_id)
             findings.delta(f"stricter: `{rule.item_id}` asks, because of rules of your own")
 
 
@@ -205,7 +213,12 @@ def _note_open(rule: PermissionRule, reason: str, findings: Findings) -> None:
 def _restrict_command(rule: PermissionRule, outputs: PermissionOutputs, findings: Findings) -> None:
     cover = cover_of(rule)
     if cover.words:
-        outputs.run(scope_of_rule(rule), ExecRule(cover.words, decision_for(rule.effect)), rule.item_id)
+        found = ExecRule(cover.words, decision_for(rule.effect))
+        if rule.scope is Scope.LOCAL:
+            outputs.run_for_project(found, rule.item_id)
+            findings.delta(f"stricter: `{rule.item_id}` holds in every project that Codex opens")
+        else:
+            outputs.run(scope_of_rule(rule), found, rule.item_id)
     if not cover.is_complete:
         _note_open(rule, "Codex compares whole leading words; overlapping allows are left out", findings)
     elif cover.is_wider:
