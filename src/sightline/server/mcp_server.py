@@ -44,6 +44,11 @@ def build_server(app: App) -> McpServer:
     async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return listing()
 
+    @cache  # asked for at every call over HTTP: without it the SDK would list all tools to find one
+    def schema_of(name: str) -> dict[str, Any] | None:
+        tool = app.selection.find(name)
+        return input_schema(tool.input) if tool else None
+
     async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             answer = await app.boundary.call(
@@ -60,6 +65,7 @@ def build_server(app: App) -> McpServer:
         instructions=instructions_for(app.selection.offered),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        get_tool_input_schema=schema_of,
     )
 
 
