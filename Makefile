@@ -33,7 +33,7 @@ test: setup servers
 
 # Whole sessions of independent clients. Where npm is there, a client that is missing is a failure and no skip.
 test-clients: setup clients
-	@SIGHTLINE_CLIENTS=$$(command -v npm >/dev/null && echo required) $(BIN)/python -m pytest tests/clients
+	@SIGHTLINE_CLIENTS=$$(command -v npm >/dev/null && echo required) $(BIN)/python -m pytest tests/clients --timeout=300
 
 # The long proofs, of which `make test` runs a sample.
 oracle: setup

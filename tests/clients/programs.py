@@ -17,7 +17,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SIGHTLINE = Path(sys.executable).with_name("sightline")
-DEADLINE_S = 90.0
+DEADLINE_S = 120.0
 
 # A proxy where nobody listens: what a client would fetch fails at once, on every machine alike.
 _NOWHERE = "http://127.0.0.1:9"

@@ -65,7 +65,11 @@ class OutputSettings:
 
     format: Literal["both", "text"] = setting("both", "`text` leaves the JSON form out", project="any")
     max_total_chars: int = setting(
-        10_000, "Most characters of an answer", ge=MIN_TOTAL_CHARS, le=MAX_TOTAL_CHARS, project="lower"
+        10_000,
+        "Most characters of an answer; one beyond ASCII counts as its bytes",
+        ge=MIN_TOTAL_CHARS,
+        le=MAX_TOTAL_CHARS,
+        project="lower",
     )
     max_results: dict[str, ResultCount] = setting({}, "Most results per tool, by tool name")
 
