@@ -216,6 +216,15 @@ def test_what_the_client_says_of_it_is_told_and_is_the_exit_code(
     assert (sightline.home / "config" / "opencode" / "opencode.json").exists()
 
 
+def test_a_client_that_gave_up_once_is_asked_again(sightline: CommandLine) -> None:
+    mark = sightline.home / "asked"
+    script = (
+        f'if [ -e "{mark}" ]; then echo "✓ sightline connected"; else touch "{mark}"; echo "✗ sightline failed"; fi'
+    )
+    ended = sightline.run("install", "opencode", "--yes", PATH=client_program(sightline, "opencode", script))
+    assert (ended.code, "connected: ✓ sightline connected" in ended.out) == (0, True)
+
+
 def test_a_client_that_lies_in_the_project_is_not_run(sightline: CommandLine) -> None:
     sightline.write("bin/opencode", "#!/bin/sh\ntouch ran\n").chmod(0o755)
     ended = sightline.run("install", "opencode", "--yes", PATH=f"{sightline.project / 'bin'}:/usr/bin:/bin")

@@ -50,6 +50,9 @@ async def ask(program: ClientProgram, scope: Scope, wanted: Mapping[str, Value])
         return Reply("unknown", "it has no command to ask")
     try:
         reply = read_reply(inquiry, await program.run(inquiry.arguments), wanted)
+        if reply.is_bad and not inquiry.is_json:
+            # A first start is the slowest, and Gemini CLI 0.61 gives up after 5 s: once more before it is called bad.
+            reply = read_reply(inquiry, await program.run(inquiry.arguments), wanted)
     except ChildFailed as error:
         return Reply("unknown", str(error))
     is_hidden = inquiry.hides_untrusted and scope == "project" and reply.verdict == "failed"
