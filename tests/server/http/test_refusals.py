@@ -187,7 +187,12 @@ def test_health_and_readiness_are_open_and_the_metrics_are_not(server: HttpServe
 
 def test_refusals_are_counted_by_their_reason(server: HttpServer) -> None:
     server.post(CALL, **(HEADERS | BEARER | {"origin": "null"}))
-    assert 'sightline_http_refusals_total{reason="foreign_origin"}' in server.get("/metrics", **BEARER).text
+    server.post(b"x" * 20_000, **(HEADERS | BEARER))
+    server.raw(b"GET /mcp HTTP/9.9\r\n\r\n")
+    counted = server.get("/metrics", **BEARER).text
+    assert 'sightline_http_refusals_total{reason="foreign_origin"}' in counted
+    assert 'sightline_http_refusals_total{reason="too_large"}' in counted
+    assert 'sightline_http_refusals_total{reason="malformed"}' in counted
 
 
 def test_too_many_requests_are_told_when_to_come_back(shop: Path, tmp_path: Path) -> None:
