@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Generator
+from contextlib import suppress
 
 import anyio
 import h11
@@ -119,6 +120,16 @@ def test_the_body_of_a_refused_request_is_not_waited_for(server: HttpServer) -> 
         assert _answer_while_dripping(wire).startswith(b"HTTP/1.1 404 ")
 
 
+def test_a_body_that_nobody_reads_is_not_waited_for(server: HttpServer) -> None:
+    """The answer does not depend on the body, so it comes at once; then the rest may not drip for ever."""
+    with server.connect() as wire:
+        wire.settimeout(0.02)
+        wire.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n")
+        assert _answer_while_dripping(wire).startswith(b"HTTP/1.1 200 ")
+        with pytest.raises(ConnectionError):
+            _drip_until_cut_off(wire)
+
+
 def test_many_slow_clients_do_not_keep_others_out(server: HttpServer) -> None:
     slow = [server.connect() for _ in range(30)]
     for wire in slow:
@@ -152,6 +163,13 @@ def _ask_until_cut_off(wire: socket.socket) -> None:
             wire.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100)
         except TimeoutError:
             continue
+
+
+def _drip_until_cut_off(wire: socket.socket) -> None:
+    while True:
+        wire.sendall(b"x")
+        with suppress(TimeoutError):
+            wire.recv(65_536)
 
 
 def _answer_while_dripping(wire: socket.socket) -> bytes:

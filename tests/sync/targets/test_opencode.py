@@ -227,6 +227,7 @@ def test_a_personal_denial_outlasts_a_grant_of_the_project(source: SmallSource) 
 
 def test_own_rules_for_some_tools_keep_the_baseline_away(source: SmallSource) -> None:
     source.write(source.project / "opencode.json", {"permission": {"my_tool": "deny"}})
+    source.write(source.project / ".claude/settings.json", {"permissions": {"ask": ["Bash(make *)"]}})
     rendered = _render(source)
     assert ("permission", "*_*") not in _keys(rendered, "project")
     assert any("leave no room" in delta for delta in rendered.deltas)
@@ -248,7 +249,9 @@ _RULES = (
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(_RULES), st.sampled_from(("allow", "ask", "deny")), st.integers(0, 2)), max_size=8
+        st.tuples(st.sampled_from(_RULES), st.sampled_from(("allow", "ask", "deny")), st.integers(0, 2)),
+        min_size=1,
+        max_size=8,
     )
 )
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -96,7 +96,7 @@ class Wire(H11Protocol):
         if self.transport.is_closing():
             return
         super().data_received(data)
-        if self.conn.their_state is h11.IDLE:
+        if self._is_between_requests():
             self._await_head()
         else:
             self._head = _cancelled(self._head)
@@ -112,6 +112,11 @@ class Wire(H11Protocol):
     def resume_writing(self) -> None:
         self._stuck = _cancelled(self._stuck)
         super().resume_writing()
+
+    def _is_between_requests(self) -> bool:
+        """Whether a head is awaited, or the rest of a body that nobody reads any more."""
+        is_answered = bool(self.cycle) and self.cycle.response_complete
+        return self.conn.their_state is h11.IDLE or is_answered
 
     def _await_head(self) -> None:
         self._head = self._head or self.loop.call_later(self.limits.timeout_s, self._refuse, "too_slow", _TOO_SLOW)

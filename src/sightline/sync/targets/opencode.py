@@ -30,7 +30,7 @@ from sightline.sync.targets.opencode_permissions import (
 )
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
-from sightline.sync.targets.selection import Selection
+from sightline.sync.targets.selection import Selection, home_of
 from sightline.sync.targets.servers import name_servers, render_servers, servers_for
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
@@ -186,10 +186,15 @@ class _Rendering:
             values["mcp", name], sources["mcp", name] = server.entry, server.item_id
         if ItemKind.PERMISSION in self.tree.blocked_kinds:
             self._refuse_permissions()
-        else:
+        elif values or manual or self._speaks_of_permissions(scope):
             for each in self._permissions(scope, manual):
                 values[each.key], sources[each.key] = each.value, each.sources
         return OwnedKeys(self.places.config(scope), "jsonc", values, scope, sources) if values else None
+
+    def _speaks_of_permissions(self, scope: OutputScope) -> bool:
+        """Whether something of this scope is said that OpenCode's own defaults would be laxer than."""
+        modes = (each for each in self.tree.settings if each.key == "permissions.defaultMode")
+        return any(home_of(each) == scope for each in (*self.tree.permissions, *modes))
 
     def _check_foreign_rules(self, configs: Sequence[OwnedKeys]) -> None:
         """Rules of the person's own may stand behind ours, where they win: merge all files and look."""
@@ -238,10 +243,18 @@ class _Rendering:
         has_baseline = self._has_room_for_baseline(scope)
         splits = scope == "user"
         for each in permission_values(layer, edits=edits, has_mcp_baseline=has_baseline, splits=splits):
-            yield PermissionValue(("permission", *each.key), each.value, each.sources)
+            yield PermissionValue(("permission", *each.key), each.value, self._shown_sources(each.sources, rules))
         # OpenCode's own agents come before these rules, which would turn their denials into questions.
         for agent, key in (("plan", "edit"), ("explore", "edit"), ("explore", MCP_TOOLS)):
-            yield PermissionValue(("agent", agent, "permission", key), "deny", (BASELINE,))
+            value = ("agent", agent, "permission", key)
+            yield PermissionValue(value, "deny", self._shown_sources((BASELINE,), rules))
+
+    def _shown_sources(self, sources: tuple[str, ...], rules: Sequence[PermissionRule]) -> tuple[str, ...]:
+        """What is only there for rules of one project is theirs, so that a sync of another one leaves it alone."""
+        bound = [rule.item_id for rule in rules if rule.scope is Scope.LOCAL]
+        if sources != (BASELINE,) or len(bound) < sum(home_of(rule) == "user" for rule in rules) or not bound:
+            return sources
+        return (bound[0],)
 
     def _accepts_edits(self) -> bool:
         key = "permissions.defaultMode"
