@@ -77,9 +77,9 @@ def test_a_literal_secret_in_any_single_field_blocks_or_goes_nowhere(start: int)
     with a_desk() as desk:
         plant(desk, ())
         desk.sync()
-        before = desk.picture(), desk.own_files()
         for each in chosen:
             plant(desk, [each])
+            before = desk.picture(), desk.own_files()
             planned = desk.plan()
             assert found_in({"diff": planned.plan.diff, "plan": repr(planned.plan)}, [each]) == []
             if planned.reading.secrets:
