@@ -177,7 +177,7 @@ def _hook(
     reading: Reading, event: str, matcher: str, entry: dict[str, JsonValue], provenance: Provenance, hidden_by: str
 ) -> Hook:
     fields = {key: value for key, value in entry.items() if key != "type"}
-    kind = str(entry["type"])
+    kind = shown_name(str(entry["type"]))
     for key in fields:
         if key not in HOOK_FIELDS:
             reading.report_unknown(key, f"hooks.{shown_name(event)}", provenance)
