@@ -14,10 +14,12 @@ import anyio.to_thread
 
 from sightline import code, status
 from sightline.boundary import ToolBoundary
+from sightline.call_feed import CallFeed
 from sightline.children import Children
 from sightline.code.pyright_command import PyrightCommand
 from sightline.config import LoadedSettings
 from sightline.library_docs.opening import open_docs
+from sightline.library_docs.store_health import store_probes
 from sightline.library_docs.tools import TOOLS as DOCS_TOOLS
 from sightline.lsp.pool import PoolLimits, open_pool
 from sightline.metrics import Metrics
@@ -47,10 +49,20 @@ class App:
     def selection(self) -> Selection:
         return self.boundary.selection
 
+    @property
+    def calls(self) -> CallFeed:
+        return self.boundary.calls
+
 
 @asynccontextmanager
 async def open_app(
-    root: Path, settings: LoadedSettings, *, environment: Mapping[str, str], home: Path, places: Places
+    root: Path,
+    settings: LoadedSettings,
+    *,
+    environment: Mapping[str, str],
+    home: Path,
+    places: Places,
+    is_long_lived: bool = False,
 ) -> AsyncGenerator[App]:
     """Everything the tools need, ended in order when the block ends; raises `SettingsError`."""
     values = settings.values.code
@@ -62,7 +74,7 @@ async def open_app(
         around = Surroundings(environment, home)
         async with (
             open_pool(limits, code.warm_up) as pool,
-            open_docs(settings.values.docs, around, places.data) as documentation,
+            open_docs(settings.values.docs, around, places.data, is_long_lived=is_long_lived) as documentation,
         ):
             command = PyrightCommand(children, timeout_s=values.command_timeout_s, max_output_mb=values.max_message_mb)
             search_paths = SearchPaths(children, environment)
@@ -73,7 +85,11 @@ async def open_app(
                 "docs": documentation,
                 "sync": SyncDoor(settings.values.sync, around, places.data, children, sys.platform),
                 "always": status.StatusService(
-                    settings, selection, metrics, environment, probes=(command.probe, servers.probe)
+                    settings,
+                    selection,
+                    metrics,
+                    environment,
+                    probes=(command.probe, servers.probe, *store_probes(settings.values.docs, documentation)),
                 ),
             }
             pool.do_meanwhile(partial(coding.begin, root))

@@ -10,12 +10,13 @@ import logging
 import time
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sightline.answers import Answer, Limits, failure, success, understood
 from sightline.arguments import parse_arguments
+from sightline.call_feed import CallFeed, CallOutcome
 from sightline.config.narrowing import resolved_root
 from sightline.config.schema import Settings
 from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
@@ -45,6 +46,7 @@ class ToolBoundary:
     services: Mapping[str, Any]
     settings: Settings
     metrics: Metrics
+    calls: CallFeed = field(default_factory=CallFeed)
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], progress: Progress = no_progress, client: str = ""
@@ -54,9 +56,12 @@ class ToolBoundary:
         if tool is None:
             raise UnknownTool(name)
         started = time.monotonic()
-        with request_scope(uuid.uuid4().hex[:8]):
+        request_id, said = uuid.uuid4().hex[:8], understood(arguments)
+        with request_scope(request_id), self.calls.following(request_id, tool.name, said, client) as outcome:
             answer = await self._answered(tool, arguments, progress, client)
-            self._record(tool, arguments, answer, time.monotonic() - started)
+            size = len(answer.text) + len(answer.json())
+            self._record(tool, said, answer, size, time.monotonic() - started)
+            _tell(outcome, answer, size)
         return answer
 
     async def _answered(self, tool: AnyTool, arguments: Mapping[str, Any], progress: Progress, client: str) -> Answer:
@@ -97,19 +102,25 @@ class ToolBoundary:
             results=getattr(parsed, "max_results", None) or default,
         )
 
-    def _record(self, tool: AnyTool, arguments: Mapping[str, Any], answer: Answer, seconds: float) -> None:
-        size = len(answer.text) + len(answer.json())
+    def _record(self, tool: AnyTool, said: Mapping[str, Any], answer: Answer, size: int, seconds: float) -> None:
         if self.settings.logging.metrics:
             self.metrics.record(tool.name, seconds, is_error=not answer.ok)
         facts = {
             "tool": tool.name,
-            "arguments": understood(arguments),
+            "arguments": said,
             "ok": answer.ok,
             "ms": round(seconds * 1000, 1),
             "chars": size,
         }
         is_notable = size > _LARGE_ANSWER or seconds > _SLOW_CALL_S
         log.log(logging.WARNING if is_notable else logging.INFO, "call answered", extra=facts)
+
+
+def _tell(outcome: CallOutcome, answer: Answer, size: int) -> None:
+    outcome.ending = "ok" if answer.ok else "failed"
+    outcome.root = answer.data.get("root", "")
+    outcome.error_kind = None if answer.ok else answer.data["error"]["kind"]
+    outcome.chars = size
 
 
 def _defect() -> ToolFailure:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections import deque
 from dataclasses import dataclass, field
 
 _SAMPLES = 512
+BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""Where the classes of a histogram end; the last class is for all that took longer."""
 
 
 @dataclass(slots=True)
@@ -16,6 +19,7 @@ class _Operation:
     total_s: float = 0.0
     max_s: float = 0.0
     latest: deque[float] = field(default_factory=lambda: deque(maxlen=_SAMPLES))
+    classes: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_S) + 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,18 @@ class OperationSummary:
     max_ms: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Histogram:
+    """The durations of one operation since the start; `classes[n]` took at most `BOUNDS_S[n]`, and more than the
+    bound before."""
+
+    operation: str
+    count: int
+    errors: int
+    total_s: float
+    classes: tuple[int, ...]
+
+
 class Metrics:
     """What was done, how often it failed, how long it took."""
 
@@ -44,6 +60,7 @@ class Metrics:
         entry.total_s += seconds
         entry.max_s = max(entry.max_s, seconds)
         entry.latest.append(seconds)
+        entry.classes[bisect.bisect_left(BOUNDS_S, seconds)] += 1
 
     @property
     def call_count(self) -> int:
@@ -55,6 +72,18 @@ class Metrics:
 
     def summaries(self) -> list[OperationSummary]:
         return [_summary(name, entry) for name, entry in sorted(self._operations.items())]
+
+    def histograms(self) -> list[Histogram]:
+        return [
+            Histogram(
+                operation=name,
+                count=entry.count,
+                errors=entry.errors,
+                total_s=entry.total_s,
+                classes=tuple(entry.classes),
+            )
+            for name, entry in sorted(self._operations.items())
+        ]
 
 
 def _summary(name: str, entry: _Operation) -> OperationSummary:

@@ -1,4 +1,4 @@
-"""`sightline serve`: the tools over MCP, on stdio."""
+"""`sightline serve`: the tools over MCP, on stdio or over HTTP."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str | None) -> l
     return None if value is None else [name.strip() for name in value.split(",") if name.strip()]
 
 
-@click.command("serve", help="Serve the tools to an agent over MCP, on stdin and stdout.")
+@click.command("serve", help="Serve the tools to agents over MCP, on stdin and stdout or over HTTP.")
 @project_option
 @click.option("--toolsets", metavar="LIST", callback=_names, help="Groups of tools to offer: code,docs,sync.")
 @click.option("--tools", metavar="LIST", callback=_names, help="Offer only these tools.")
@@ -30,6 +30,12 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str | None) -> l
 @click.option("--read-only/--read-write", default=None, help="Hide and refuse every write and server control.")
 @click.option("--context", type=click.Choice(get_args(Context)), help="Preset for a client.")
 @click.option("--mode", type=click.Choice(get_args(Mode)), help="Preset: read-only or writable code tools.")
+@click.option(
+    "--http/--stdio", "is_http", default=None, help="Serve many clients over HTTP, or one on stdin and stdout."
+)
+@click.option("--host", metavar="ADDRESS", help="With --http: where to listen; any but loopback needs a key.")
+@click.option("--port", type=click.IntRange(0, 65535), help="With --http: the port; 0 for any free one.")
+@click.option("--generate-key", is_flag=True, help="With --http: ask for a key, made once in a file that is logged.")
 @click.option("--server", metavar="CMD", help='Serve one language server alone, e.g. "clangd --background-index".')
 @click.option("--extension", "extensions", metavar="EXT", multiple=True, help="With --server: a file ending it serves.")
 @click.option("--workspace", metavar="DIR", help="With --server: the same as --project.")
@@ -42,6 +48,10 @@ def command(
     read_only: bool | None,
     context: str | None,
     mode: str | None,
+    is_http: bool | None,
+    host: str | None,
+    port: int | None,
+    generate_key: bool,
     server: str | None,
     extensions: tuple[str, ...],
     workspace: str | None,
@@ -56,6 +66,9 @@ def command(
         "server.exclude_tools": exclude_tools,
         "server.read_only": read_only,
         "server.context": context,
+        "server.transport": None if is_http is None else ("http" if is_http else "stdio"),
+        "server.host": host,
+        "server.port": port,
     }
     loaded = settings_for(root, assignments, flags, mode)
     if server is not None:
@@ -63,7 +76,12 @@ def command(
         loaded = settings_for(root, assignments, flags, mode)
     elif extensions:
         raise SettingsError("--extension is for --server", "name the language server too")
-    serve(root, loaded)
+    if loaded.values.server.transport == "http":
+        serve_over_http(root, loaded, may_generate_key=generate_key)
+    elif generate_key or host is not None or port is not None:
+        raise SettingsError("--host, --port and --generate-key are for --http", "add --http")
+    else:
+        serve(root, loaded)
 
 
 def serve(root: Path, loaded: LoadedSettings) -> None:
@@ -89,3 +107,33 @@ def serve(root: Path, loaded: LoadedSettings) -> None:
 
     with logging_by(loaded.values.logging):
         anyio.run(run)
+
+
+def serve_over_http(root: Path, loaded: LoadedSettings, *, may_generate_key: bool) -> None:
+    """Serve many clients and projects over HTTP. The key leaves the environment: no child is to inherit it."""
+    import anyio
+
+    from sightline.app import open_app
+    from sightline.cli.log_setup import logging_by
+    from sightline.server.http.entrance import Entrance, open_entrance
+    from sightline.server.http.keys import VARIABLE
+    from sightline.server.http.serving import serve_http
+    from sightline.server.telemetry import Exporting, exporting
+
+    places = standard_places()
+
+    async def run(entrance: Entrance, telemetry: Exporting) -> None:
+        async with open_app(
+            root, loaded, environment=os.environ, home=Path.home(), places=places, is_long_lived=True
+        ) as app:
+            gc.freeze()
+            telemetry.observe(app.metrics)
+            await serve_http(app, entrance)
+
+    with (
+        open_entrance(loaded.values.server, os.environ, places.data, may_generate_key=may_generate_key) as entrance,
+        logging_by(loaded.values.logging),
+        exporting(os.environ) as telemetry,
+    ):
+        os.environ.pop(VARIABLE, None)
+        anyio.run(run, entrance, telemetry)

@@ -2,7 +2,8 @@
 
 `project` says what a project file may do with a key while it is untrusted: `lower` a number, set it to `true`,
 name a `subset` (or a `choice`, where empty means all), `extend` a list, stay `inside` the root, or set it at all
-(`any`). Keys without it need trust; keys marked `user_only` can be set in the user file alone.
+(`any`). Keys without it need trust; keys marked `user_only` can be set in the user file alone, and keys marked
+`not_in_project` anywhere but in a project file.
 """
 
 from __future__ import annotations
@@ -33,10 +34,21 @@ def setting(default: Any, meaning: str, **rules: Any) -> Any:
 class ServerSettings:
     """`[server]`: how Sightline is served and what it offers."""
 
-    transport: Literal["stdio"] = setting("stdio", "How clients connect")
+    transport: Literal["stdio", "http"] = setting("stdio", "How clients connect")
     host: str = setting("127.0.0.1", "Address to listen on; any but loopback needs a key")
-    port: int = setting(8765, "Port to listen on", ge=0, le=65535)
-    auth_key_file: str | None = setting(None, "File that holds the bearer key for HTTP")
+    port: int = setting(8765, "Port to listen on; 0: any free one", ge=0, le=65535)
+    auth_key_file: str | None = setting(None, "File that holds the bearer key for HTTP; readable by its owner alone")
+    allowed_hosts: tuple[str, ...] = setting((), "Names in a `Host` header that are answered beside the address itself")
+    allowed_origins: tuple[str, ...] = setting((), "Origins of web pages that may call, beside our own")
+    max_body_mb: float = setting(4.0, "Largest body of an HTTP request", gt=0, le=64)
+    receive_timeout_s: float = setting(
+        15.0, "Head and body of an HTTP request must each arrive within this time", gt=0, le=600
+    )
+    requests_per_second: float = setting(500.0, "Most HTTP requests of one address, on average", gt=0)
+    max_connections: int = setting(800, "Most HTTP connections at once", ge=1, le=100_000)
+    max_sessions: int = setting(1000, "Most sessions of the protocol up to 2025-11-25", ge=1, le=100_000)
+    session_idle_s: float = setting(1800.0, "A session unused for this long is ended", gt=0)
+    shutdown_grace_s: float = setting(2.0, "Calls that run at the end of the service have this long", ge=0, le=600)
     allowed_roots: tuple[str, ...] = setting(
         (), "Folders that calls may reach; empty: the project root", project="inside"
     )
@@ -53,7 +65,11 @@ class OutputSettings:
 
     format: Literal["both", "text"] = setting("both", "`text` leaves the JSON form out", project="any")
     max_total_chars: int = setting(
-        10_000, "Most characters of an answer", ge=MIN_TOTAL_CHARS, le=MAX_TOTAL_CHARS, project="lower"
+        10_000,
+        "Most characters of an answer; one beyond ASCII counts as its bytes",
+        ge=MIN_TOTAL_CHARS,
+        le=MAX_TOTAL_CHARS,
+        project="lower",
     )
     max_results: dict[str, ResultCount] = setting({}, "Most results per tool, by tool name")
 
@@ -120,7 +136,12 @@ class DocsSettings:
     ttl_hours: float = setting(24.0, "A cached page is fresh for this long", ge=0)
     cleanup_interval_hours: float = setting(6.0, "How often the cache is tidied", gt=0)
     cache_max_mb: int = setting(500, "Largest size of the cache", ge=1, project="lower")
-    store_url: str | None = setting(None, "Database of cached pages; empty: SQLite in the data folder")
+    store_url: str | None = setting(
+        None,
+        "PostgreSQL in which machines share pages of public sites; empty: SQLite in the data folder",
+        not_in_project=True,
+    )
+    store_max_mb: int = setting(2000, "Largest size of the shared pages in `store_url`", ge=1, not_in_project=True)
     registry_url: str | None = setting(None, "Where to ask for a newer registry; empty: never ask")
     extra_registries: tuple[str, ...] = setting((), "Registry files merged with the bundled one")
     allowed_hosts: tuple[str, ...] = setting((), "Hosts that may be read beside the registered ones")

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def open_docs(
-    settings: DocsSettings, around: Surroundings, data: Path
+    settings: DocsSettings, around: Surroundings, data: Path, *, is_long_lived: bool = False
 ) -> AbstractAsyncContextManager[OnDemand[DocsService]]:
     """The door to the service; what is behind it ends with the block. It opens by itself to look for a registry."""
 
     def opener() -> AbstractAsyncContextManager[DocsService]:
         from sightline.library_docs.service import open_service
 
-        return open_service(settings, around, data)
+        return open_service(settings, around, data, is_long_lived=is_long_lived)
 
     return on_demand(opener, is_wanted=bool(settings.registry_url) and not settings.offline)

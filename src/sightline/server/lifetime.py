@@ -9,6 +9,8 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 
 import anyio
 
@@ -17,15 +19,27 @@ log = logging.getLogger(__name__)
 _POLL_S = 0.5
 
 
-async def stop_on_signal(scope: anyio.CancelScope) -> None:
-    """Cancel the scope at the first SIGINT or SIGTERM."""
+@contextmanager
+def stop_signals() -> Generator[Callable[[], Awaitable[None]]]:
+    """Catch SIGINT and SIGTERM within the block; what it gives waits for the first of them."""
     if sys.platform == "win32":  # no signal handlers in its event loop; the console ends us
+        yield anyio.sleep_forever
         return
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for each in signals:
-            log.info("stopping", extra={"reason": signal.Signals(each).name})
-            scope.cancel()
-            return
+
+        async def first() -> None:
+            async for each in signals:
+                log.info("stopping", extra={"reason": signal.Signals(each).name})
+                return
+
+        yield first
+
+
+async def stop_on_signal(scope: anyio.CancelScope) -> None:
+    """Cancel the scope at the first SIGINT or SIGTERM."""
+    with stop_signals() as first:
+        await first()
+        scope.cancel()
 
 
 async def stop_with_parent(scope: anyio.CancelScope) -> None:
