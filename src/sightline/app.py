@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -25,12 +26,14 @@ from sightline.places import Places
 from sightline.projects import Surroundings
 from sightline.projects.search_paths import SearchPaths
 from sightline.selection import Selection, select_tools
+from sightline.sync.opening import SyncDoor
+from sightline.sync.tools import TOOLS as SYNC_TOOLS
 from sightline.tool import AnyTool
 from sightline.transactions import FileTransactions, TransactionFailed
 
 log = logging.getLogger(__name__)
 
-ALL_TOOLS: tuple[AnyTool, ...] = (*code.TOOLS, *DOCS_TOOLS, *status.TOOLS)
+ALL_TOOLS: tuple[AnyTool, ...] = (*code.TOOLS, *DOCS_TOOLS, *SYNC_TOOLS, *status.TOOLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ async def open_app(
             services = {
                 "code": coding,
                 "docs": documentation,
+                "sync": SyncDoor(settings.values.sync, around, places.data, children, sys.platform),
                 "always": status.StatusService(
                     settings, selection, metrics, environment, probes=(command.probe, servers.probe)
                 ),

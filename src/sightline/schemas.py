@@ -7,6 +7,9 @@ from typing import Any, cast
 
 from sightline.arguments import parameter_names
 
+_AS_GOOD_AS_NONE = 100_000
+"""A maximum that no honest caller meets is checked, but not published."""
+
 
 def input_schema(model: type) -> dict[str, Any]:
     """The schema of a tool's arguments: its own parameters first, then those that every tool has."""
@@ -20,14 +23,21 @@ def output_schema(model: type) -> dict[str, Any]:
 
     Nothing in it is required: an error answer has the envelope only, and an empty field may be left out.
     """
-    schema = cast("dict[str, Any]", _without_required(_schema_of(model, mode="serialization")))
+    schema = cast("dict[str, Any]", _loose(_schema_of(model, mode="serialization")))
     for each in fields(model):
         declared = schema["properties"][each.name]
         if each.metadata.get("null") and "type" in declared:
             declared["type"] = [declared["type"], "null"]
-        if each.metadata.get("brief") and "items" in declared:
-            declared["items"] = {"type": "object"}
+        if each.metadata.get("brief"):
+            _leave_out_items(declared)
+        for inner in declared.get("items", {}).get("properties", {}).values():
+            _leave_out_items(inner)
     return schema
+
+
+def _leave_out_items(declared: dict[str, Any]) -> None:
+    for form in ("items", "additionalProperties"):
+        declared.pop(form, None)
 
 
 def _schema_of(model: type, *, mode: str) -> dict[str, Any]:
@@ -39,7 +49,7 @@ def _schema_of(model: type, *, mode: str) -> dict[str, Any]:
 
 
 def _compact(node: Any, definitions: dict[str, Any]) -> Any:
-    """Without titles, null alternatives, null defaults and references."""
+    """Without titles, null alternatives, references, and defaults and limits that say nothing."""
     if isinstance(node, list):
         return [_compact(item, definitions) for item in cast("list[Any]", node)]
     if not isinstance(node, dict):
@@ -51,8 +61,14 @@ def _compact(node: Any, definitions: dict[str, Any]) -> Any:
     return {
         key: _compact_properties(value, definitions) if key == "properties" else _compact(value, definitions)
         for key, value in schema.items()
-        if key != "title" and not (key == "default" and value is None) and not _is_docstring(key, schema)
+        if not _says_nothing(key, value, schema)
     }
+
+
+def _says_nothing(key: str, value: Any, schema: dict[str, Any]) -> bool:
+    if key == "maximum":
+        return value >= _AS_GOOD_AS_NONE
+    return key == "title" or (key == "default" and not value) or _is_docstring(key, schema)
 
 
 def _expanded(name: str, definitions: dict[str, Any]) -> dict[str, Any]:
@@ -80,12 +96,15 @@ def _is_docstring(key: str, schema: dict[str, Any]) -> bool:
     return key == "description" and "properties" in schema
 
 
-def _without_required(node: Any) -> Any:
+def _loose(node: Any) -> Any:
+    """Nothing required; and that a field is text goes without saying."""
     if isinstance(node, list):
-        return [_without_required(item) for item in cast("list[Any]", node)]
+        return [_loose(item) for item in cast("list[Any]", node)]
     if not isinstance(node, dict):
         return node
     pairs = cast("dict[str, Any]", node).items()
     return {
-        key: _without_required(value) for key, value in pairs if not (key == "required" and isinstance(value, list))
+        key: _loose(value)
+        for key, value in pairs
+        if not (key == "required" and isinstance(value, list)) and (key, value) != ("type", "string")
     }

@@ -33,7 +33,7 @@ def output_field(
 ) -> Any:
     """A field of a tool's answer; `null` keeps it in the JSON when there is nothing to tell.
 
-    `brief` leaves the form of a list's items out of the schema, where they speak for themselves.
+    `brief` leaves the form of its items out of the schema, where they speak for themselves.
     """
     return field(default=default, metadata={"description": description, "null": null, "brief": brief}, kw_only=True)
 

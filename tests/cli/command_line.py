@@ -65,7 +65,7 @@ class CommandLine:
     def run_python(self, *arguments: str) -> Ended:
         return self._ended([sys.executable, *arguments], "", None, {})
 
-    def run_on_a_terminal(self, *arguments: str) -> Ended:
+    def run_on_a_terminal(self, *arguments: str, typed: str = "", **variables: str) -> Ended:
         """With a terminal as stdin, stdout and stderr; all that it shows is `out`."""
         ours, theirs = pty.openpty()
         try:
@@ -75,10 +75,11 @@ class CommandLine:
                 stdout=theirs,
                 stderr=theirs,
                 cwd=self.project,
-                env=self.environment(TERM="xterm-256color"),
+                env=self.environment(TERM="xterm-256color", **variables),
             )
         finally:
             os.close(theirs)
+        os.write(ours, typed.encode())
         shown = _all_from(ours)
         return Ended(process.wait(DEADLINE_S), shown.decode().replace("\r\n", "\n"), "")
 

@@ -6,6 +6,7 @@ A tool's `example` works on the sample project; everything else is derived from 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -215,8 +216,8 @@ async def _call(app: App, tool: AnyTool, arguments: Any) -> Answer:
 def _is_limited(schema: dict[str, Any]) -> bool:
     limits: dict[str, set[str]] = {
         "string": {"maxLength", "enum", "pattern"},
-        "integer": {"maximum"},
-        "number": {"maximum"},
+        "integer": {"minimum", "maximum"},
+        "number": {"minimum", "maximum"},
         "array": {"maxItems"},
     }
     kind = schema.get("type")
@@ -257,7 +258,7 @@ def _folded(text: str) -> str:
 
 def _foreign_paths(answer: Answer, root: Path) -> Iterator[str]:
     """Absolute paths that are neither the project's, nor an environment's, nor what the caller sent."""
-    public = [str(root), sys.prefix, sys.base_prefix]
+    public = [str(root), sys.prefix, sys.base_prefix, os.devnull]
     sent = json.dumps(answer.data["input"])
     for path in re.findall(r"(?<![\w.<>/])/[\w.-]+(?:/[\w.-]+)+", answer.text + answer.json()):
         if not any(path.startswith(each) for each in public) and path not in sent:

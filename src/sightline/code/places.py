@@ -26,7 +26,7 @@ _NEAR_COLUMNS = 12
 class PlaceInput(LongToolInput):
     """Where: `file` with `line` and `column`, or `symbol` (alone or with `file`), or `file`, `line` and `symbol`."""
 
-    file: str | None = param("File, relative to the project root", default=None, max_length=4096)
+    file: str | None = param("File, from the project root", default=None, max_length=4096)
     line: int | None = param("Line, from 1", default=None, ge=1, le=10_000_000)
     column: int | None = param("Column in characters, from 1", default=None, ge=1, le=10_000_000)
     symbol: str | None = param("Name path, e.g. `Client.send`", default=None, max_length=500)

@@ -90,7 +90,19 @@ class TargetPlaces:
 class Target(Protocol):
     """An agent CLI that we sync to: pure functions from the model to outputs."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The name in settings, arguments and tags: `codex`."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The name for people: `Codex CLI`."""
+        ...
+
+    def folders(self, places: TargetPlaces, scopes: frozenset[OutputScope]) -> tuple[Path, ...]:
+        """Every folder that outputs of these scopes may stand in: the project, and few folders of the user's home."""
+        ...
 
     def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
         """What the target should hold for these scopes; raises nothing for odd items, but says so in the ledger."""

@@ -71,9 +71,14 @@ class FileTransactions:
                 self._run(plan)
         return Applied(tuple(step.entry.path for step in plan.steps), plan.parted, recovered)
 
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether something is half-written: by a dead process, or by one that is at it."""
+        return any(left_behind(self._journal))
+
     def recover(self) -> tuple[Recovered, ...]:
         """Settle what dead processes left, once at the start; raises `Busy` while a live one writes."""
-        if not any(left_behind(self._journal)):
+        if not self.is_unsettled:
             return ()
         with self._held_journal():
             return self._settle_all()

@@ -52,10 +52,10 @@ class Workbench:
         return SourceView(rendered, (), self.blocked, self.secrets)
 
     def plan(self, only: str | None = None, choices: Mapping[str, Choice] | None = None) -> Plan:
-        return self.syncing.plan(SyncWish(only, choices or {}))
+        return self.syncing.plan(SyncWish(frozenset({only}) if only else None, choices or {}))
 
     def sync(self, only: str | None = None, choices: Mapping[str, Choice] | None = None) -> AppliedPlan:
-        wish = SyncWish(only, choices or {})
+        wish = SyncWish(frozenset({only}) if only else None, choices or {})
         return self.syncing.apply(self.syncing.plan(wish).plan_id, wish)
 
     def file(self, name: str, content: bytes, *, source: str = "skill:s@project", mode: int = 0o644) -> OwnedFile:

@@ -59,7 +59,9 @@ class Covered:
 class CheckEditOutput:
     verdict: Verdict = output_field("Of what is new; `unknown`: nothing was proved")
     summary: str
-    introduced: list[Diagnostic] = output_field("Places in the new texts")
+    introduced: list[Diagnostic] = output_field(
+        "As `diagnostics` of `check_types`; places in the new texts", brief=True
+    )
     fixed: list[Diagnostic] = output_field("As `introduced`; places in the old texts", brief=True)
     unchanged_count: int
     covered: Covered

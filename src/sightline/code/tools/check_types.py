@@ -32,7 +32,7 @@ from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_fi
 
 @record
 class CheckTypesInput(LongToolInput):
-    path: str = param("File or folder, relative to the project root; `.` for all of it", max_length=4096)
+    path: str = param("File or folder, from the project root; `.`: all of it", max_length=4096)
     python_version: str | None = param(
         "Check for this Python, e.g. `3.12`", default=None, pattern=r"^3\.([0-9]|1[0-5])$"
     )

@@ -26,7 +26,7 @@ _NOTHING: dict[str, Any] = {}
 
 @record
 class CompletionsInput(LongToolInput):
-    file: str = param("File, relative to the project root", max_length=4096)
+    file: str = param("File, from the project root", max_length=4096)
     line: int = param("Line, from 1", ge=1, le=10_000_000)
     column: int = param("Column of the cursor in characters, from 1", ge=1, le=10_000_000)
     trigger_character: str | None = param("Typed character, e.g. `.`", default=None, max_length=1)

@@ -13,7 +13,7 @@ from sightline.tool import Call, Cut, Hints, LongToolInput, Tool, output_field, 
 
 @record
 class OutlineInput(LongToolInput):
-    file: str = param("File, relative to the project root", max_length=4096)
+    file: str = param("File, from the project root", max_length=4096)
     depth: int = param("How deep to nest", default=3, ge=1, le=20)
 
 

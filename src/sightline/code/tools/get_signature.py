@@ -14,7 +14,7 @@ from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_fi
 
 @record
 class SignatureInput(LongToolInput):
-    file: str = param("File, relative to the project root", max_length=4096)
+    file: str = param("File, from the project root", max_length=4096)
     line: int = param("Line, from 1", ge=1, le=10_000_000)
     column: int = param("Column inside the call's parentheses, from 1", ge=1, le=10_000_000)
 

@@ -50,7 +50,7 @@ class Suggested:
 @record
 class ResolveLibraryOutput:
     summary: str
-    matches: list[LibraryMatch]
+    matches: list[LibraryMatch] = output_field("With `library_id`, versions and sources", brief=True)
     did_you_mean: list[Suggested] = output_field("Similar names; never what was asked for", brief=True)
 
 

@@ -22,11 +22,11 @@ class ConfigInput(LongToolInput):
 @record
 class ConfigOutput:
     read_only: bool
-    allowed_roots: list[str]
-    tools: list[str]
+    allowed_roots: list[str] = output_field(brief=True)
+    tools: list[str] = output_field(brief=True)
     settings: list[EffectiveSetting] = output_field(brief=True)
-    ignored: list[str]
-    environment: list[str] | None = None
+    ignored: list[str] = output_field(brief=True)
+    environment: list[str] | None = output_field(default=None, brief=True)
 
 
 async def run(service: StatusService, call: Call, args: ConfigInput) -> Outcome[ConfigOutput]:

@@ -24,7 +24,7 @@ class HealthOutput:
     memory_mb: float
     request_count: int
     error_count: int
-    tools: list[str]
+    tools: list[str] = output_field(brief=True)
     components: list[Component] = output_field(brief=True)
     operations: list[OperationSummary] = output_field(brief=True)
 

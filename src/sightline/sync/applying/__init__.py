@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sightline.sync.applying.debounce import Debounce
 from sightline.sync.applying.failures import (
+    HomeIsProject,
     NoSuchBackup,
     NotWritten,
     SecretsDetected,
@@ -11,6 +12,7 @@ from sightline.sync.applying.failures import (
     StateDamaged,
     SyncBusy,
     SyncFailed,
+    TargetsRefused,
 )
 from sightline.sync.applying.places import SyncPlaces
 from sightline.sync.applying.rolling_back import RollbackConflict, RolledBack
@@ -19,6 +21,7 @@ from sightline.sync.applying.syncing import AppliedPlan, SourceView, Syncing, Sy
 __all__ = [
     "AppliedPlan",
     "Debounce",
+    "HomeIsProject",
     "NoSuchBackup",
     "NotWritten",
     "RollbackConflict",
@@ -33,4 +36,5 @@ __all__ = [
     "SyncSettings",
     "SyncWish",
     "Syncing",
+    "TargetsRefused",
 ]

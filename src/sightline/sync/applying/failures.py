@@ -3,7 +3,9 @@
 SyncFailed
 ├── StalePlan          an input moved since the plan was made
 ├── SyncBusy           another sync of this project or user is running
-├── SecretsDetected    something to be written holds a secret of the source
+├── SecretsDetected    the source holds a literal secret, or something to be written does
+├── TargetsRefused     a target's own command does not take the planned files
+├── HomeIsProject      the project's files would be the user's own
 ├── StateDamaged       what we remember cannot be read, and is not guessed at
 ├── NoSuchBackup       there is nothing to roll back to
 └── NotWritten         the disk, its permissions or somebody else's edit was in the way
@@ -11,7 +13,7 @@ SyncFailed
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -51,10 +53,31 @@ class SecretsDetected(SyncFailed):
 
     kind = ErrorKind.SECRETS_DETECTED
 
-    def __init__(self, path: Path, places: Sequence[str]) -> None:
-        super().__init__(f"`{path}` would hold a secret of the source: {', '.join(places)}")
+    def __init__(self, places: Sequence[str], path: Path | None = None) -> None:
+        where = "the source holds" if path is None else f"`{path}` would hold"
+        super().__init__(f"{where} literal secrets, which are never copied: {', '.join(places)}")
         self.path = path
         self.places = tuple(places)
+
+
+class TargetsRefused(SyncFailed):
+    """Asked in a trial home before anything was written."""
+
+    kind = ErrorKind.CONFLICT
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        said = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        super().__init__(f"nothing is written, because the target itself refuses the planned files: {said}")
+        self.reasons = dict(reasons)
+
+
+class HomeIsProject(SyncFailed):
+    """One folder cannot be both the project and the home folder."""
+
+    kind = ErrorKind.INVALID_PARAMS
+
+    def __init__(self) -> None:
+        super().__init__("the project is your home folder, where project files are your own files: use scope `user`")
 
 
 class StateDamaged(SyncFailed):

@@ -63,9 +63,9 @@ class SourceView:
 
 @dataclass(frozen=True, slots=True)
 class SyncWish:
-    """What a caller wants planned: all targets or one, with what a person said about conflicts."""
+    """What a caller wants planned: all targets or some, with what a person said about conflicts."""
 
-    only: str | None = None
+    only: frozenset[str] | None = None
     choices: Mapping[str, Choice] = field(default_factory=dict[str, Choice])
 
 
@@ -110,7 +110,11 @@ class Syncing:
 
     def plan(self, wish: SyncWish | None = None) -> Plan:
         """What would be done now; reads only. Raises `StateDamaged`."""
-        return self._plan(self._read_source(), self.states(), wish or SyncWish())
+        return self.plan_from(self._read_source(), wish)
+
+    def plan_from(self, source: SourceView, wish: SyncWish | None = None) -> Plan:
+        """The same for a source that was read already."""
+        return self._plan(source, self.states(), wish or SyncWish())
 
     def states(self) -> dict[StateKey, TargetState]:
         """What every target holds because of us; raises `StateDamaged`."""
@@ -124,6 +128,18 @@ class Syncing:
         """Settle what a dead process left, once at the start; raises `SyncBusy` while a live one writes."""
         with self._locked(self._settings.roots), _translated():
             return self._recover()
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether something is half-written: by a process that died, or by one that is at it."""
+        return self._transactions.is_unsettled
+
+    def settle(self) -> None:
+        """Settle what a dead process left; what a live one is writing is of another project, and its own business."""
+        if not self.is_unsettled:
+            return
+        with self._locked(self._settings.roots), contextlib.suppress(Busy):
+            self._recover()
 
     def apply(self, plan_id: str, wish: SyncWish | None = None) -> AppliedPlan:
         """Make the plan again and, if it is the same one, carry it out as a whole; raises `SyncFailed`."""
@@ -269,10 +285,10 @@ def _refuse_leaks(changes: Iterable[FileChange], pieces: Iterable[bytes], secret
         path = change.path
         known = leaks(change.before or b"", secrets)
         if new := [place for place in leaks(change.after or b"", secrets) if place not in known]:
-            raise SecretsDetected(path, new)
+            raise SecretsDetected(new, path)
     for piece in pieces:
         if found := leaks(piece, secrets):
-            raise SecretsDetected(path, found)
+            raise SecretsDetected(found, path)
 
 
 @contextlib.contextmanager

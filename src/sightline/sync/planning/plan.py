@@ -32,7 +32,7 @@ class PlanInputs:
 
     `roots` says which scopes are in play and whose state they have: the project, the home folder. `allowed` are the
     folders that may be written to, `project` is the one whose items may also stand in the user's files. `rendered`
-    holds all enabled targets, even if the plan is for `only` one of them.
+    holds all enabled targets, even if the plan is for `only` some of them.
     """
 
     rendered: Mapping[str, Rendered]
@@ -43,7 +43,7 @@ class PlanInputs:
     source_inputs: tuple[InputFile, ...] = ()
     blocked: Blocked = Blocked()
     choices: Mapping[str, Choice] = field(default_factory=dict[str, Choice])
-    only: str | None = None
+    only: frozenset[str] | None = None
     secrets: SecretValues = field(default_factory=SecretValues, repr=False)
     allow_secrets: bool = False
     project: Path | None = None
@@ -148,7 +148,7 @@ def _is_created(planned: PathPlan) -> bool:
 
 
 def _is_asked(inputs: PlanInputs, targets: frozenset[str]) -> bool:
-    return inputs.only is None or inputs.only in targets
+    return inputs.only is None or not inputs.only.isdisjoint(targets)
 
 
 def _problem(dispute: Dispute) -> Problem:

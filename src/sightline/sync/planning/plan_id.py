@@ -23,7 +23,8 @@ def plan_id_of(inputs: PlanInputs) -> str:
 
 
 def _parts(inputs: PlanInputs) -> Iterator[object]:
-    yield "sightline plan 1", inputs.only, sorted(inputs.choices.items()), inputs.allow_secrets, str(inputs.project)
+    only = None if inputs.only is None else sorted(inputs.only)
+    yield "sightline plan 1", only, sorted(inputs.choices.items()), inputs.allow_secrets, str(inputs.project)
     yield sorted((scope, str(root)) for scope, root in inputs.roots.items())
     yield sorted(inputs.blocked.kinds), sorted(inputs.blocked.items)
     yield sorted((str(file.path), file.digest) for file in inputs.source_inputs)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from sightline.sync.formats.values import KeyPath, Value
@@ -21,6 +22,7 @@ from sightline.sync.targets.codex_permissions import PermissionOutputs, admitted
 from sightline.sync.targets.codex_places import CodexPlaces
 from sightline.sync.targets.codex_servers import ServerTables, render_servers
 from sightline.sync.targets.codex_skills import render_commands, render_skills
+from sightline.sync.targets.own_folders import own_folders
 
 _AnyItem = TypeVar("_AnyItem", bound=Item)
 _SETTING_REASONS = {
@@ -41,8 +43,12 @@ _SETTING_REASONS = {
 class CodexTarget:
     """Renders for Codex CLI; `allows_secrets` only where the person has said so in the user settings."""
 
-    name: str = "codex"
     allows_secrets: bool = False
+    name: str = "codex"
+    title: str = "Codex CLI"
+
+    def folders(self, places: TargetPlaces, scopes: frozenset[OutputScope]) -> tuple[Path, ...]:
+        return own_folders(places, scopes, CodexPlaces.of(places).codex_home, places.home / ".agents")
 
     def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
         """What Codex should hold for these scopes."""

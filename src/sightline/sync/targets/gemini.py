@@ -23,6 +23,7 @@ from sightline.sync.targets.gemini_policies import (
     policy_file,
     project_file_name,
 )
+from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import SKILL_FIELDS, Fate, Names, Notes, Selection
 from sightline.sync.targets.skill_files import render_skill_folders
 
@@ -35,7 +36,7 @@ SKILL_FATES: Mapping[str, Fate] = {
 
 @dataclass(frozen=True, slots=True)
 class GeminiPlaces:
-    """The folders of one user and one project."""
+    """The folders of one user and one project; `home` is what Gemini CLI takes for the user's."""
 
     project: Path
     home: Path
@@ -44,7 +45,8 @@ class GeminiPlaces:
     @classmethod
     def of(cls, places: TargetPlaces) -> GeminiPlaces:
         moved = places.variables.get("GEMINI_CLI_HOME", "")
-        return cls(places.project, places.home, (Path(moved) if moved else places.home) / ".gemini")
+        home = Path(moved) if moved else places.home
+        return cls(places.project, home, home / ".gemini")
 
     def folder(self, scope: OutputScope) -> Path:
         return self.user if scope == "user" else self.project / ".gemini"
@@ -54,10 +56,20 @@ class GeminiPlaces:
 class GeminiTarget:
     """Gemini CLI 0.61."""
 
+    allows_secrets: bool = False
     name: str = "gemini"
+    title: str = "Gemini CLI"
+
+    def folders(self, places: TargetPlaces, scopes: frozenset[OutputScope]) -> tuple[Path, ...]:
+        own = GeminiPlaces.of(places)
+        return own_folders(places, scopes, own.user, own.home / ".agents")
 
     def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
-        rendering = _Rendering(Selection.of(tree, scopes, Notes()), GeminiPlaces.of(places), name_servers(tree))
+        rendering = _Rendering(
+            Selection.of(tree, scopes, Notes(), allows_secrets=self.allows_secrets),
+            GeminiPlaces.of(places),
+            name_servers(tree),
+        )
         return rendering.selection.notes.rendered(rendering.outputs())
 
 

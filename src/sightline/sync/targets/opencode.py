@@ -18,6 +18,7 @@ from sightline.sync.targets.opencode_commands import COMMAND_FATES, render_comma
 from sightline.sync.targets.opencode_instructions import render_instructions
 from sightline.sync.targets.opencode_mcp import name_servers, render_servers, servers_for
 from sightline.sync.targets.opencode_permissions import MCP_TOOLS, Layer, layer_of, permission_values
+from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import SKILL_FIELDS, Fate, Names, Notes, Selection
 from sightline.sync.targets.skill_files import render_skill_folders
 
@@ -55,10 +56,19 @@ class OpenCodePlaces:
 class OpenCodeTarget:
     """OpenCode 1.18."""
 
+    allows_secrets: bool = False
     name: str = "opencode"
+    title: str = "OpenCode"
+
+    def folders(self, places: TargetPlaces, scopes: frozenset[OutputScope]) -> tuple[Path, ...]:
+        return own_folders(places, scopes, OpenCodePlaces.of(places).user, places.home / ".agents")
 
     def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
-        rendering = _Rendering(Selection.of(tree, scopes, Notes()), OpenCodePlaces.of(places), name_servers(tree))
+        rendering = _Rendering(
+            Selection.of(tree, scopes, Notes(), allows_secrets=self.allows_secrets),
+            OpenCodePlaces.of(places),
+            name_servers(tree),
+        )
         return rendering.selection.notes.rendered(rendering.outputs())
 
 

@@ -75,8 +75,11 @@ class Selection:
     notes: Notes
 
     @classmethod
-    def of(cls, tree: SourceTree, scopes: frozenset[OutputScope], notes: Notes) -> Selection:
-        found = {each.item_id: each.place for each in find_secrets(tree).found if each.is_copied}
+    def of(
+        cls, tree: SourceTree, scopes: frozenset[OutputScope], notes: Notes, *, allows_secrets: bool = False
+    ) -> Selection:
+        secrets = () if allows_secrets else find_secrets(tree).found
+        found = {each.item_id: each.place for each in secrets if each.is_copied}
         plugins = {f"{each.name}@{each.marketplace}": each.provenance.scope for each in tree.plugins}
         return cls(tree, scopes, found, plugins, notes)
 

@@ -1,0 +1,129 @@
+"""`sightline sync`: Claude Code's configuration for the other agent CLIs, for people and for scripts.
+
+Shown first; written after a yes at the terminal, or with `--yes`. Without either nothing is written.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+import click
+
+from sightline.cli.project_options import project_option, settings_option
+from sightline.config.schema import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sightline.cli.sync_session import SyncSession
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+EXIT_DRIFT = 1
+_WAIT_S = 30.0
+
+_TARGET = click.option("--target", "targets", multiple=True, type=click.Choice(get_args(Target)), help="Only this CLI.")
+_SCOPE = click.option("--scope", type=click.Choice(("user", "project", "all")), help="Whose configuration.")
+
+
+def _asking(function: F) -> F:
+    """The options that say what is meant."""
+    for option in (settings_option, project_option, _SCOPE, _TARGET):
+        function = option(function)
+    return function
+
+
+def _session(context: click.Context, **given: Any) -> SyncSession:
+    """What is asked for: options of the subcommand, else those of `sync` itself."""
+    from sightline.cli.sync_session import SyncSession
+
+    outer = context.parent.params if context.parent and context.parent.command is command else {}
+    chosen = {name: given.get(name) or outer.get(name) for name in ("targets", "scope", "project", "assignments")}
+    return SyncSession.of(**chosen, waits_s=_WAIT_S)
+
+
+@click.group("sync", invoke_without_command=True)
+@_asking
+@click.option("--keep", multiple=True, metavar="PLACE", help="A conflict where the target stays; `*` for all.")
+@click.option("--take", multiple=True, metavar="PLACE", help="A conflict where the source wins; `*` for all.")
+@click.option("--dry-run", is_flag=True, help="Show only.")
+@click.option("--check", is_flag=True, help="Show nothing but how things stand; exit 1 unless all is in sync.")
+@click.option("--yes", is_flag=True, help="Write without asking.")
+@click.option("--debounced", is_flag=True, help="For hooks: of many runs in a row only the last one does anything.")
+@click.option("--full", is_flag=True, help="Show every loss, not only their number.")
+@click.pass_context
+def command(context: click.Context, **options: Any) -> None:
+    """Carry Claude Code's configuration over to other agent CLIs.
+
+    The plan is shown as a diff, with everything that cannot be carried over. It is written after a yes, all files or
+    none; `sync rollback` takes it back.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    session = _session(context, **options)
+    if options["check"]:
+        raise SystemExit(EXIT_DRIFT if not session.check() else 0)
+    if options["debounced"] and not session.is_last_of_many():
+        return
+    may_ask = sys.stdin.isatty() and sys.stdout.isatty()
+    raise SystemExit(
+        session.sync(
+            keep=options["keep"],
+            take=options["take"],
+            is_written=not options["dry_run"] and (options["yes"] or may_ask),
+            is_asked=not options["yes"],
+            is_full=options["full"],
+        )
+    )
+
+
+@command.command("status", help="How every CLI stands: in sync, drifted, conflict or never.")
+@_asking
+@click.pass_context
+def status(context: click.Context, **options: Any) -> None:
+    _session(context, **options).show_status()
+
+
+@command.command("diff", help="What would change, as a diff and nothing else.")
+@_asking
+@click.pass_context
+def diff(context: click.Context, **options: Any) -> None:
+    _session(context, **options).show_diff()
+
+
+@command.command("rollback", help="Take a sync back, the last one unless ID is given.")
+@click.argument("backup_id", metavar="[ID]", required=False)
+@click.option("--skip-changed", is_flag=True, help="Leave files alone that were changed since, restore the others.")
+@click.option("--yes", is_flag=True, help="Write without asking.")
+@_asking
+@click.pass_context
+def rollback(context: click.Context, backup_id: str | None, skip_changed: bool, yes: bool, **options: Any) -> None:
+    session = _session(context, **options)
+    may_write = yes or (sys.stdin.isatty() and click.confirm("take it back?", err=True))
+    raise SystemExit(session.roll_back(backup_id, skip_changed=skip_changed, is_written=may_write))
+
+
+@command.command("explain", help="Where ITEM comes from and what became of it at every CLI, field by field.")
+@click.argument("item")
+@_asking
+@click.pass_context
+def explain(context: click.Context, item: str, **options: Any) -> None:
+    raise SystemExit(_session(context, **options).explain(item))
+
+
+@command.command("watch", help="Watch the source; with --yes every change is carried over, else it is only told.")
+@click.option("--yes", is_flag=True, help="Write without asking.")
+@_asking
+@click.pass_context
+def watch(context: click.Context, yes: bool, **options: Any) -> None:
+    _session(context, **options).watch(is_written=yes)
+
+
+@command.command(
+    "hooks", help="Print snippets for Claude Code's settings: sync after an edit, tell drift at the start."
+)
+def hooks() -> None:
+    from sightline.cli.sync_hooks import snippet
+
+    click.echo(snippet())

@@ -1,0 +1,31 @@
+"""The way in: what the sync service is made of, and the service when a tool needs it, so that a start costs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sightline.children import Children
+from sightline.config.schema import SyncSettings
+from sightline.projects import Surroundings
+
+if TYPE_CHECKING:
+    from sightline.sync.service import SyncService
+
+
+@dataclass(frozen=True, slots=True)
+class SyncDoor:
+    """Settings, surroundings, where sync keeps its own files, and who runs the targets' commands."""
+
+    settings: SyncSettings
+    around: Surroundings
+    data: Path
+    children: Children
+    platform: str
+
+    def service(self) -> SyncService:
+        """The service; it holds nothing, all that it remembers is on disk."""
+        from sightline.sync.service import SyncService
+
+        return SyncService(self.settings, self.around, self.data, self.children, self.platform)

@@ -1,0 +1,244 @@
+"""The sync service: one per application, for every project and the user. Blocking work goes to threads.
+
+It puts source, targets, plan and transaction together. It knows no front end; what went wrong is a `SyncFailed`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from sightline.config.schema import SyncSettings
+from sightline.projects import Surroundings
+from sightline.sync.applying import (
+    AppliedPlan,
+    HomeIsProject,
+    RolledBack,
+    SecretsDetected,
+    StalePlan,
+    SyncBusy,
+    Syncing,
+    SyncPlaces,
+    SyncWish,
+    TargetsRefused,
+)
+from sightline.sync.applying import SyncSettings as EngineSettings
+from sightline.sync.formats.three_way import Choice
+from sightline.sync.outputs import OutputScope, Target, TargetPlaces
+from sightline.sync.planning import Plan, StateKey, TargetState
+from sightline.sync.reading import SourceReading, read_for
+from sightline.sync.source import SourcePlaces, find_places
+from sightline.sync.targets.registry import all_targets
+from sightline.sync.verifying import Verification, verify
+
+if TYPE_CHECKING:
+    from sightline.children import Children
+    from sightline.tool import Progress
+
+ScopeName = Literal["project", "user", "all"]
+T = TypeVar("T")
+_STEPS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SyncAsk:
+    """What a caller wants: which targets, none named for all, which scope, and what a person said about conflicts."""
+
+    targets: tuple[str, ...] = ()
+    scope: ScopeName | None = None
+    choices: Mapping[str, Choice] = field(default_factory=dict[str, Choice])
+
+    @property
+    def wish(self) -> SyncWish:
+        return SyncWish(frozenset(self.targets) or None, self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSync:
+    """A plan together with what it was made from."""
+
+    ask: SyncAsk
+    scope: ScopeName
+    reading: SourceReading
+    plan: Plan
+    states: Mapping[StateKey, TargetState]
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The targets that were asked for."""
+        return self.ask.targets or tuple(self.reading.view.rendered)
+
+
+@dataclass(frozen=True, slots=True)
+class DoneSync:
+    """What was applied, and what the targets said to it."""
+
+    planned: PlannedSync
+    applied: AppliedPlan
+    verified: Mapping[str, Verification]
+
+
+@dataclass(frozen=True, slots=True)
+class SyncStanding:
+    """How everything stands; without a plan while a sync is running or was interrupted: half of it may be written."""
+
+    scope: ScopeName
+    planned: PlannedSync | None
+    states: Mapping[StateKey, TargetState]
+    running_s: float | None
+    is_unsettled: bool
+    backups: tuple[str, ...]
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SyncService:
+    """Plans, applies and takes back; `waits_s` is how long a call waits for another sync."""
+
+    settings: SyncSettings
+    around: Surroundings
+    data: Path
+    children: Children
+    platform: str
+    clock: Callable[[], float] = time.time
+    source: Callable[[Path], SourcePlaces] | None = None
+
+    async def plan(self, root: Path, ask: SyncAsk, *, waits_s: float = 0.0) -> PlannedSync:
+        """What would be done now; raises `SyncFailed`."""
+        return await anyio.to_thread.run_sync(partial(self._plan, root, ask, waits_s))
+
+    async def apply(
+        self, root: Path, ask: SyncAsk, plan_id: str, progress: Progress, *, waits_s: float = 0.0
+    ) -> DoneSync:
+        """Carry out the plan with this id, if it is still the plan and the targets understand it."""
+        await progress(0, _STEPS, "planning")
+        planned = await self.plan(root, ask, waits_s=waits_s)
+        if planned.plan.plan_id != plan_id:
+            raise StalePlan(plan_id, planned.plan.plan_id)
+        if planned.reading.secrets and not self.settings.allow_secrets:
+            raise SecretsDetected([f"{each.item_id} {each.place}" for each in planned.reading.secrets])
+        await progress(1, _STEPS, "asking the targets")
+        verified = await self.verify(root, planned)
+        if refused := {name: each for name, each in verified.items() if self._is_refused(each)}:
+            raise TargetsRefused({name: _said(each) for name, each in refused.items()})
+        await progress(2, _STEPS, "writing")
+        engine = self._engine(root, ask, waits_s)
+        applied = await _uninterrupted(partial(engine.apply, plan_id, ask.wish))
+        return DoneSync(planned, applied, verified)
+
+    async def verify(self, root: Path, planned: PlannedSync) -> dict[str, Verification]:
+        """What the own command of each target whose files change says to the planned ones, in a trial home."""
+        if self.settings.verify == "never":
+            return {}
+        view, places = planned.reading.view, self._places(root)
+        answers: dict[str, Verification] = {}
+
+        async def ask(name: str) -> None:
+            files = {change.path: change.after for change in planned.plan.for_target(name) if change.is_written}
+            if files:
+                answers[name] = await verify(
+                    name, view.rendered[name], places, self.children, planned=files, secrets=view.secrets
+                )
+
+        async with anyio.create_task_group() as tasks:
+            for name in planned.targets:
+                tasks.start_soon(ask, name)
+        return {name: answers[name] for name in planned.targets if name in answers}
+
+    def _is_refused(self, answer: Verification) -> bool:
+        return answer.status != "verified" if self.settings.verify == "always" else not answer.may_be_applied
+
+    async def standing(self, root: Path, scope: ScopeName | None = None) -> SyncStanding:
+        """How every target stands; answers at once, even while a sync is running. Raises `SyncFailed`."""
+        return await anyio.to_thread.run_sync(self._standing, root, SyncAsk(scope=scope))
+
+    async def rollback(
+        self, root: Path, scope: ScopeName | None, backup_id: str | None, *, skip_changed: bool, waits_s: float
+    ) -> RolledBack:
+        """Take one sync back, the last one if none is named; raises `SyncFailed`."""
+        engine = self._engine(root, SyncAsk(scope=scope), waits_s)
+        return await _uninterrupted(partial(engine.rollback, backup_id, skip_changed=skip_changed))
+
+    def source_places(self, root: Path) -> SourcePlaces:
+        """Where Claude Code's files for this project are."""
+        if self.source is not None:
+            return self.source(root)
+        return find_places(root, home=self.around.home, environment=self.around.variables, platform=self.platform)
+
+    def scope_of(self, ask: SyncAsk) -> ScopeName:
+        return ask.scope or self.settings.scope
+
+    def _plan(self, root: Path, ask: SyncAsk, waits_s: float) -> PlannedSync:
+        engine = self._engine(root, ask, waits_s)
+        if waits_s == 0 and (running := engine.running_s()) is not None:
+            raise SyncBusy(running)
+        engine.settle()
+        reading = self._read(root, ask)
+        return PlannedSync(ask, self.scope_of(ask), reading, engine.plan_from(reading.view, ask.wish), engine.states())
+
+    def _standing(self, root: Path, ask: SyncAsk) -> SyncStanding:
+        engine = self._engine(root, ask, 0.0)
+        scope, targets = self.scope_of(ask), tuple(self._targets(ask))
+        running, is_unsettled = engine.running_s(), engine.is_unsettled
+        planned = None
+        if running is None and not is_unsettled:
+            reading = self._read(root, ask)
+            planned = PlannedSync(ask, scope, reading, engine.plan_from(reading.view, ask.wish), engine.states())
+        return SyncStanding(scope, planned, engine.states(), running, is_unsettled, engine.backups(), targets)
+
+    def _read(self, root: Path, ask: SyncAsk) -> SourceReading:
+        targets = self._targets(ask)
+        scopes = frozenset(self._roots(root, ask))
+        return read_for(self.source_places(root), targets, self._places(root), scopes, self.around.variables)
+
+    def _engine(self, root: Path, ask: SyncAsk, waits_s: float) -> Syncing:
+        if root == self.around.home and self.scope_of(ask) != "user":
+            raise HomeIsProject
+        places, roots = self._places(root), self._roots(root, ask)
+        targets = self._targets(ask).values()
+        folders = (folder for target in targets for folder in target.folders(places, frozenset(roots)))
+        settings = EngineSettings(
+            SyncPlaces(self.data / "sync"),
+            roots,
+            tuple(dict.fromkeys(folders)),
+            root,
+            self.clock,
+            waits_s,
+            self.settings.backups_kept,
+            self.settings.allow_secrets,
+        )
+        return Syncing(settings, lambda: self._read(root, ask).view)
+
+    def _targets(self, ask: SyncAsk) -> dict[str, Target]:
+        """The enabled ones, and those that are asked for: shared files are made for all of them together."""
+        known = all_targets(allows_secrets=self.settings.allow_secrets)
+        names = dict.fromkeys((*self.settings.targets, *ask.targets))
+        return {name: known[name] for name in names}
+
+    def _roots(self, root: Path, ask: SyncAsk) -> dict[OutputScope, Path]:
+        roots: dict[OutputScope, Path] = {"user": self.around.home, "project": root}
+        scope = self.scope_of(ask)
+        return roots if scope == "all" else {scope: roots[scope]}
+
+    def _places(self, root: Path) -> TargetPlaces:
+        return TargetPlaces(root, self.around.home, self.around.variables)
+
+
+async def _uninterrupted(work: Callable[[], T]) -> T:
+    """A write that has begun is finished: a cancelled call must not leave the next one something to settle.
+
+    A thread that was begun is waited for by `run_sync` unless told otherwise.
+    """
+    return await anyio.to_thread.run_sync(work)
+
+
+def _said(answer: Verification) -> str:
+    findings = "; ".join(each.message for each in answer.findings)
+    return f"{answer.status.replace('_', ' ')}{f': {findings}' if findings else ''}"

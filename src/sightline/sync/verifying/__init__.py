@@ -1,0 +1,8 @@
+"""Asks a target's own CLI, in a trial home, whether it starts with what is planned and has understood it."""
+
+from __future__ import annotations
+
+from sightline.sync.verifying.results import Finding, Verification, VerificationStatus
+from sightline.sync.verifying.verify import CHECKED_TARGETS, verify
+
+__all__ = ["CHECKED_TARGETS", "Finding", "Verification", "VerificationStatus", "verify"]

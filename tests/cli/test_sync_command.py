@@ -1,0 +1,204 @@
+"""`sightline sync …`: by the real command, with and without a terminal."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command_line import DEADLINE_S, CommandLine
+from tests.support.wire import SIGHTLINE
+from tests.sync.hard_project import fake_secret
+from tests.sync.tools.small_project import contents, make_small_project, set_servers
+
+NO_CLIS = {"PATH": "/usr/bin:/bin"}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> CommandLine:
+    project = make_small_project(tmp_path.resolve())
+    return CommandLine(project.parent / "home", project)
+
+
+def sync(shop: CommandLine, *arguments: str, said: str = "") -> tuple[int, str, str]:
+    done = shop.run("sync", *arguments, said=said, **NO_CLIS)
+    return done.code, done.out, done.err
+
+
+def test_without_a_terminal_and_without_yes_nothing_is_written(shop: CommandLine) -> None:
+    before = contents(shop.project)
+
+    code, out, err = sync(shop, said="y\n")
+
+    assert code == 0
+    assert "+Use tabs." in out
+    assert "files would change" in out
+    assert "--yes" in err
+    assert "\x1b[" not in out
+    assert contents(shop.project) == before
+
+
+def test_yes_writes_check_agrees_and_rollback_takes_it_back_to_the_byte(shop: CommandLine) -> None:
+    before = {name: content for name, (content, _) in contents(shop.project).items()}
+
+    drift, _, _ = sync(shop, "--check")
+    written, out, _ = sync(shop, "--yes")
+    in_sync, said, _ = sync(shop, "--check")
+    table = sync(shop, "status")[1]
+    backup = out.partition("sync rollback ")[2].partition("`")[0]
+    only_shown = sync(shop, "rollback", backup)
+    back = sync(shop, "rollback", backup, "--yes")
+
+    assert (drift, written, in_sync, said) == (1, 0, 0, "")
+    assert (shop.project / ".codex/config.toml").exists() is False
+    assert [line.split()[:2] for line in table.splitlines()[1:4]] == [
+        ["codex", "in_sync"],
+        ["gemini", "in_sync"],
+        ["opencode", "in_sync"],
+    ]
+    assert "nothing is taken back" in only_shown[2]
+    assert "removed AGENTS.md" in back[1]
+    assert "restored .gemini/settings.json" in back[1]
+    assert {name: content for name, (content, _) in contents(shop.project).items()} == before
+
+
+def test_a_dry_run_writes_nothing_even_with_yes(shop: CommandLine) -> None:
+    before = contents(shop.project)
+
+    code, out, _ = sync(shop, "--dry-run", "--yes")
+
+    assert (code, "+Use tabs." in out) == (0, True)
+    assert contents(shop.project) == before
+
+
+def test_only_the_named_targets_are_written(shop: CommandLine) -> None:
+    sync(shop, "--target", "gemini", "--target", "opencode", "--yes")
+
+    assert (shop.project / "GEMINI.md").exists()
+    assert (shop.project / "opencode.json").exists()
+    assert not (shop.project / ".codex").exists()
+
+
+def test_diff_is_a_diff_and_nothing_else(shop: CommandLine) -> None:
+    code, out, err = sync(shop, "diff")
+
+    assert (code, err) == (0, "")
+    assert out.startswith("--- /dev/null\n+++ .agents/skills/release/SKILL.md\n@@")
+    assert all(line[:1] in "+-@ " for line in out.splitlines() if line)
+
+
+def test_explain_tells_where_an_item_comes_from_and_what_became_of_it(shop: CommandLine) -> None:
+    code, out, _ = sync(shop, "explain", "mcp:files")
+    missing, _, err = sync(shop, "explain", "fils")
+
+    assert code == 0
+    assert out.startswith("mcp:files@project  .mcp.json:3  scope project\n")
+    assert "in .codex/config.toml#mcp_servers.files" in out
+    assert "gemini:" in out
+    assert missing == 3
+    assert "no item `fils`" in err
+    assert "hint: there are" in err
+
+
+def test_a_literal_secret_stops_it_and_is_not_shown(shop: CommandLine) -> None:
+    secret = fake_secret("slack")
+    set_servers(shop.project, files={"command": "f", "env": {"SLACK_TOKEN": secret}})
+
+    code, out, err = sync(shop, "--yes")
+
+    assert code == 3
+    assert ".mcp.json:" in out
+    assert "blocked: 1 literal secrets" in out
+    assert secret not in out + err
+    assert not (shop.project / "AGENTS.md").exists()
+
+
+def test_on_a_terminal_it_asks_and_shows_colours(shop: CommandLine) -> None:
+    no = shop.run_on_a_terminal("sync", typed="n\n", **NO_CLIS).out
+    wrote_nothing = not (shop.project / "AGENTS.md").exists()
+    yes = shop.run_on_a_terminal("sync", typed="y\n", **NO_CLIS).out
+
+    assert "write this? [y/N]" in no
+    assert "\x1b[32m+Use tabs." in no
+    assert wrote_nothing
+    assert "files written" in yes
+    assert (shop.project / "AGENTS.md").exists()
+
+
+def test_a_conflict_is_kept_or_taken_by_its_place(shop: CommandLine) -> None:
+    sync(shop, "--yes")
+    agent = shop.project / ".codex/agents/tester.toml"
+    agent.write_text(agent.read_text().replace("Runs tests", "Mine"))
+    shown = sync(shop, "--check")
+    kept = sync(shop, "--keep", ".codex/agents/tester.toml", "--yes")
+    after_keep = agent.read_text()
+    settled = sync(shop, "--check")[0]
+    taken = sync(shop, "--take", "*", "--yes")
+
+    assert shown[0] == 1
+    assert "codex: conflict" in shown[1]
+    assert (kept[0], "Mine" in after_keep, settled) == (0, True, 0)
+    assert taken[0] == 0
+    assert "Runs tests" in agent.read_text()
+
+
+def test_of_many_debounced_runs_in_a_row_only_the_last_does_anything(shop: CommandLine) -> None:
+    command = [SIGHTLINE, "sync", "--yes", "--debounced", "--set", "sync.debounce_s=2"]
+    started = [
+        subprocess.Popen(
+            command,
+            cwd=shop.project,
+            env=shop.environment(**NO_CLIS),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    said = [process.communicate(timeout=DEADLINE_S)[0] for process in started]
+
+    assert sum("files written" in each for each in said) == 1
+    assert sum(each == "" for each in said) == 2
+    assert (shop.project / "AGENTS.md").exists()
+
+
+def test_watch_carries_a_change_over(shop: CommandLine) -> None:
+    watching = subprocess.Popen(
+        [SIGHTLINE, "sync", "--set", "sync.debounce_s=0.1", "watch", "--yes"],
+        cwd=shop.project,
+        env=shop.environment(**NO_CLIS),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert watching.stdout is not None
+        _read_until(watching, "files written")
+        (shop.project / "CLAUDE.md").write_text("# Shop\n\nUse spaces.\n")
+        _read_until(watching, "written for")
+    finally:
+        watching.terminate()
+        watching.communicate(timeout=DEADLINE_S)
+
+    assert "Use spaces." in (shop.project / "GEMINI.md").read_text()
+
+
+def test_the_offered_hooks_are_valid_settings_that_name_this_command(shop: CommandLine) -> None:
+    _, out, _ = sync(shop, "hooks")
+
+    hooks = json.loads(out)["hooks"]
+    after_edit = hooks["PostToolUse"][0]["hooks"][0]["command"]
+    assert after_edit.startswith(str(SIGHTLINE))
+    assert after_edit.endswith("sync --yes --debounced")
+    assert "--check" in hooks["SessionStart"][0]["hooks"][0]["command"]
+    assert not (shop.home / ".claude").exists()
+
+
+def _read_until(process: subprocess.Popen[str], words: str) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if words in line:
+            return
+    raise AssertionError(f"it ended without saying {words!r}")
