@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.metrics import Metrics, OperationSummary
+from sightline.metrics import BOUNDS_S, Metrics, OperationSummary
 
 UNTIMED = settings(deadline=None)
 WINDOW = 512
@@ -91,3 +91,14 @@ def test_memory_does_not_grow_with_the_number_of_calls() -> None:
     finally:
         tracemalloc.stop()
     assert after_many - after_few < 10_000
+
+
+def test_a_histogram_puts_each_duration_in_the_class_that_it_does_not_exceed() -> None:
+    metrics = Metrics()
+    for seconds in (0.001, BOUNDS_S[0], 0.2, BOUNDS_S[-1] + 1):
+        metrics.record("a", seconds, is_error=seconds > 1)
+    (histogram,) = metrics.histograms()
+    assert histogram.classes[0] == 2
+    assert histogram.classes[BOUNDS_S.index(0.25)] == 1
+    assert histogram.classes[-1] == 1
+    assert (histogram.count, histogram.errors, sum(histogram.classes)) == (4, 1, 4)
