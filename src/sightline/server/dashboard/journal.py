@@ -47,9 +47,8 @@ class Mailbox:
     _news: anyio.Event = field(default_factory=anyio.Event)
 
     def put(self, event: Event) -> None:
-        if len(self._events) >= self.most:
-            self.is_overflown = True
-        else:
+        self.is_overflown = self.is_overflown or len(self._events) >= self.most
+        if not self.is_overflown:  # nothing after a gap: the reader comes back for what is behind its last event
             self._events.append(event)
         self._news.set()
 

@@ -63,6 +63,12 @@ export class Calls {
     this.#draw();
   }
 
+  // The median of the latest calls, or null before the first.
+  median() {
+    const sorted = this.#calls.map((call) => call.ms).sort((a, b) => a - b);
+    return sorted.length ? { ms: sorted[Math.floor((sorted.length - 1) / 2)], count: sorted.length } : null;
+  }
+
   #nameButton() {
     say(byId("calls-pause"), this.#isPaused ? `Resume${this.#unseen ? ` (${this.#unseen} new)` : ""}` : "Pause");
   }
@@ -114,15 +120,21 @@ function row(call) {
     cell("time", el("time", { datetime: time }, clock(call.started_at))),
     cell("tool", el("span", { class: "tool-name" }, call.tool), el("span", { class: "arguments", title: line(call.arguments) }, line(call.arguments))),
     cell("project", call.project ?? ""),
-    cell("client", call.client),
-    cell("result", el("span", { class: `pill pill-${tone(call)}` }, call.error_kind ?? call.ending)),
+    cell("client", ...client(call.client)),
+    cell("result", el("span", { class: tone(call) }, call.error_kind ?? call.ending)),
     cell("number took", call.ms === undefined ? "" : took(call.ms)),
     cell("number size", call.ending === "ok" || call.ending === "failed" ? chars(call.chars) : ""),
   );
 }
 
 function tone(call) {
-  return { ok: "ok", failed: "bad", running: "live" }[call.ending] ?? "plain";
+  return { ok: "said-ok", failed: "pill pill-bad", running: "pill pill-live" }[call.ending] ?? "pill";
+}
+
+// The version is worth less room than the name.
+function client(text) {
+  const [, name, version] = /^(.*?)( \d\S*)?$/.exec(text) ?? [];
+  return [el("span", { title: text }, name ?? text), el("span", { class: "muted" }, version ?? "")];
 }
 
 function cell(kind, ...children) {
@@ -151,6 +163,6 @@ function strip(calls) {
   const slowest = Math.max(...calls.map((call) => call.ms));
   const label = `Latency of the last ${calls.length} calls, the slowest ${took(slowest)}`;
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label }, lines, bars);
-  const marks = [10, 100, 1000, 10000].map((ms) => el("span", { class: `strip-mark strip-${ms}` }, took(ms).replace(".00", "").replace(".0", "")));
+  const marks = [[10, "10 ms"], [1000, "1 s"]].map(([ms, text]) => el("span", { class: `strip-mark strip-${ms}`, "aria-hidden": "true" }, text));
   box.replaceChildren(picture, ...marks);
 }

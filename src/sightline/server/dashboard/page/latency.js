@@ -34,7 +34,7 @@ function tell(node, tool, bounds) {
   const failed = tool.errors ? ` · ${whole(tool.errors)} failed` : "";
   say(at("count"), `${plural(tool.count, "call")}${failed}`);
   at("picture").replaceChildren(picture(tool, bounds));
-  at("quantiles").replaceChildren(...[["median", tool.p50_ms], ["p95", tool.p95_ms], ["max", tool.max_ms]].map(([name, ms]) => el("span", {}, `${name} `, el("b", {}, took(ms)))));
+  at("quantiles").replaceChildren(...[["p50", tool.p50_ms], ["p95", tool.p95_ms], ["max", tool.max_ms]].map(([name, ms]) => el("span", {}, `${name} `, el("b", {}, took(ms)))));
 }
 
 function picture(tool, bounds) {

@@ -68,12 +68,12 @@ function onState(state) {
 
 function figures(state) {
   const { service, calls: counted, pool, servers: running } = state;
-  const busiest = state.tools.reduce((best, tool) => (best && best.count >= tool.count ? best : tool), null);
+  const median = calls.median();
   const memory = running.reduce((sum, server) => sum + server.memory_mb, service.memory_mb);
   const shown = [
     ["Calls", whole(counted.count), `${whole(counted.running.length)} running now`],
     ["Failed", whole(counted.errors), counted.count ? `${((counted.errors / counted.count) * 100).toFixed(1)} % of all` : "none yet"],
-    ["Median", busiest ? took(busiest.p50_ms) : "–", busiest ? busiest.operation : "no calls yet"],
+    ["Median", median ? took(median.ms) : "–", median ? `of the last ${whole(median.count)} calls` : "no calls yet"],
     ["Language servers", `${pool.running}`, `of at most ${pool.size}`],
     ["Memory", megabytes(memory), `${megabytes(service.memory_mb)} of it Sightline`],
     ["Up for", span(service.now - service.started_at), service.read_only ? "read only" : "reads and writes"],
