@@ -2,6 +2,7 @@
 
 const TOKEN = "sightline-token";
 const PAUSES_MS = [500, 1000, 2000, 5000, 15000];
+const SILENCE_MS = 40000;
 
 export class Refused extends Error {
   constructor(status, error, message) {
@@ -60,13 +61,14 @@ export async function follow(onEvent, onConnection, signal) {
   let lastId = "";
   let failures = 0;
   while (!signal.aborted) {
+    const silence = new Silence(signal);
     try {
       const headers = { ...proof(), accept: "text/event-stream", ...(lastId ? { "last-event-id": lastId } : {}) };
-      const answer = await fetch("/dashboard/events", { headers, credentials: "same-origin", signal });
+      const answer = await fetch("/dashboard/events", { headers, credentials: "same-origin", signal: silence.signal });
       if (!answer.ok) await checked(answer);
       onConnection("live");
       failures = 0;
-      for await (const event of eventsOf(answer.body)) {
+      for await (const event of eventsOf(answer.body, silence)) {
         if (event.id) lastId = event.id;
         onEvent(event.kind, event.data);
       }
@@ -75,17 +77,40 @@ export async function follow(onEvent, onConnection, signal) {
       if (signal.aborted) return;
       if (error instanceof Refused && error.status === 401) return onConnection("locked", error.message);
       onConnection("waiting", error instanceof Refused ? error.message : "the service does not answer");
+    } finally {
+      silence.end();
     }
     await pause(PAUSES_MS[Math.min(failures++, PAUSES_MS.length - 1)], signal);
   }
 }
 
-async function* eventsOf(stream) {
+// Gives up on a stream that says nothing: the service gives a sign of life every 15 seconds.
+class Silence {
+  #control = new AbortController();
+  #timer = 0;
+
+  constructor(outer) {
+    this.signal = AbortSignal.any([outer, this.#control.signal]);
+    this.broken();
+  }
+
+  broken() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#control.abort(), SILENCE_MS);
+  }
+
+  end() {
+    clearTimeout(this.#timer);
+  }
+}
+
+async function* eventsOf(stream, silence) {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
+    silence.broken();
     const blocks = (rest + value).split("\n\n");
     rest = blocks.pop();
     for (const block of blocks) {
