@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
-.PHONY: setup servers demo test check format bench docs oracle clean
+.PHONY: setup servers clients demo test test-clients check format bench docs oracle clean
 
 setup: $(STAMP)
 
@@ -18,14 +18,22 @@ $(STAMP): pyproject.toml constraints.txt
 servers: setup
 	@$(BIN)/python scripts/install_servers.py
 
+# The agent CLIs and MCP test tools that `tests/clients` drives, in `.clients`; minutes at first, a moment later.
+clients: setup
+	@$(BIN)/python scripts/install_clients.py
+
 demo: setup
 	@$(BIN)/python examples/demo.py
 
 test: setup servers
 	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest
+	@$(BIN)/coverage run -m pytest --ignore=tests/clients
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
+
+# Whole sessions of independent clients. Where npm is there, a client that is missing is a failure and no skip.
+test-clients: setup clients
+	@SIGHTLINE_CLIENTS=$$(command -v npm >/dev/null && echo required) $(BIN)/python -m pytest tests/clients --timeout=300
 
 # The long proofs, of which `make test` runs a sample.
 oracle: setup
@@ -52,4 +60,4 @@ bench: setup
 	@$(BIN)/python -m bench
 
 clean:
-	rm -rf $(VENV) .servers .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .servers .clients .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from bench.check import CHECK
 from bench.command_line import COMMAND_LINE
+from bench.http_load import HTTP_LOAD
 from bench.large import LARGE
 from bench.library_docs import LIBRARY_DOCS
 from bench.measure import Bench
@@ -25,5 +26,6 @@ BENCHES: Mapping[str, Bench] = {
         LIBRARY_DOCS,
         LARGE,
         RIVAL,
+        HTTP_LOAD,
     )
 }

@@ -52,6 +52,9 @@ async def show_work(client: Client, project: Path) -> None:
     await show(client, "check_types", path="shop/basked.py")
     await show(client, "resolve_library", query="clik")
     await show(client, "get_library_docs", library_id="python:shlex", topic="shlex.quote")
+    heading("Claude Code's configuration for another agent CLI: shown first")
+    await show(client, "sync_target", target="codex")
+    await show(client, "get_sync_status")
     await show(client, "get_current_config", section="output")
     await show(client, "health_check")
 

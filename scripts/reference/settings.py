@@ -71,6 +71,8 @@ def _variable(key: Key) -> str:
 def _permission(key: Key) -> str:
     if key.rules.get("user_only"):
         return "never: user file only"
+    if key.rules.get("not_in_project"):
+        return "never"
     return _PERMISSIONS[key.rules["project"]] if "project" in key.rules else "needs trust"
 
 

@@ -26,7 +26,10 @@ _ELIDED = Notice("text_elided", "long texts are cut; ask again with a larger `ma
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long an answer may be; `chars` holds for the text and for the JSON, each."""
+    """How long an answer may be; `chars` holds for the text and for the JSON, each.
+
+    A character beyond ASCII counts as its bytes: Codex and OpenCode cut by bytes, in the middle of an answer.
+    """
 
     chars: int
     results: int | None = None
@@ -179,7 +182,11 @@ def _largest_that_fits(draft_with: Callable[[int], _Draft], too_many: int, chars
 
 
 def _fits(answer: Answer, chars: int) -> bool:
-    return len(answer.text) <= chars and len(answer.json()) <= chars
+    return _weight(answer.text) <= chars and _weight(answer.json()) <= chars
+
+
+def _weight(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _too_large(chars: int) -> ToolFailure:

@@ -19,6 +19,7 @@ from sightline.children import Children
 from sightline.code.pyright_command import PyrightCommand
 from sightline.config import LoadedSettings
 from sightline.library_docs.opening import open_docs
+from sightline.library_docs.store_health import store_probes
 from sightline.library_docs.tools import TOOLS as DOCS_TOOLS
 from sightline.lsp.pool import PoolLimits, open_pool
 from sightline.metrics import Metrics
@@ -84,7 +85,11 @@ async def open_app(
                 "docs": documentation,
                 "sync": SyncDoor(settings.values.sync, around, places.data, children, sys.platform),
                 "always": status.StatusService(
-                    settings, selection, metrics, environment, probes=(command.probe, servers.probe)
+                    settings,
+                    selection,
+                    metrics,
+                    environment,
+                    probes=(command.probe, servers.probe, *store_probes(settings.values.docs, documentation)),
                 ),
             }
             pool.do_meanwhile(partial(coding.begin, root))

@@ -19,6 +19,7 @@ _SECRET_NAME = re.compile(
     r"secret|token|passw|passphrase|authorization|(?:api|access|auth|private)[_-]?key$|credential|bearer", re.IGNORECASE
 )
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^/@\s:]*):[^/\s]+(?=@)")
+_PASSWORD_IN_ANY_WAY = re.compile(r"(?<=://)([^@\s:]*):\S+(?=@)")
 _SECRET_IN_QUERY = re.compile(r"(?<=[?&])([^=&\s]*(?:secret|token|passw|key)[^=&\s]*)=[^&\s]+", re.IGNORECASE)
 
 HIDDEN = "<hidden>"
@@ -50,3 +51,13 @@ def without_secrets(value: Any, name: str = "") -> Any:
     if isinstance(value, str):
         return _SECRET_IN_QUERY.sub(rf"\1={HIDDEN}", _PASSWORD_IN_URL.sub(rf"\1:{HIDDEN}", value))
     return value
+
+
+def holds_password(text: str) -> bool:
+    """Whether a text is an address with a password in it."""
+    return bool(_PASSWORD_IN_URL.search(text) or re.search(r"://\S*[?&][^=&\s]*passw[^=&\s]*=", text, re.IGNORECASE))
+
+
+def without_password(url: str) -> str:
+    """The address of a database as it may be shown: also a password that was not written as it should be is hidden."""
+    return _SECRET_IN_QUERY.sub(rf"\1={HIDDEN}", _PASSWORD_IN_ANY_WAY.sub(rf"\1:{HIDDEN}", url))

@@ -68,7 +68,8 @@ def _compact(node: Any, definitions: dict[str, Any]) -> Any:
 def _says_nothing(key: str, value: Any, schema: dict[str, Any]) -> bool:
     if key == "maximum":
         return value >= _AS_GOOD_AS_NONE
-    return key == "title" or (key == "default" and not value) or _is_docstring(key, schema)
+    is_default = (key == "default" and not value) or (key == "additionalProperties" and value is True)
+    return key == "title" or is_default or _is_docstring(key, schema)
 
 
 def _expanded(name: str, definitions: dict[str, Any]) -> dict[str, Any]:
@@ -104,7 +105,15 @@ def _loose(node: Any) -> Any:
         return node
     pairs = cast("dict[str, Any]", node).items()
     return {
-        key: _loose(value)
+        key: _loose_fields(value) if key == "properties" else _loose(value)
         for key, value in pairs
-        if not (key == "required" and isinstance(value, list)) and (key, value) != ("type", "string")
+        if not (key == "required" and isinstance(value, list))
+    }
+
+
+def _loose_fields(fields_by_name: dict[str, Any]) -> dict[str, Any]:
+    loose = {name: _loose(declared) for name, declared in fields_by_name.items()}
+    return {
+        name: {key: value for key, value in declared.items() if (key, value) != ("type", "string")}
+        for name, declared in loose.items()
     }

@@ -13,7 +13,7 @@ from tests.support.wire import SIGHTLINE
 from tests.sync.hard_project import fake_secret
 from tests.sync.tools.small_project import contents, make_small_project, set_servers
 
-NO_CLIS = {"PATH": "/usr/bin:/bin"}
+NO_CLIS = "/usr/bin:/bin"
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def shop(tmp_path: Path) -> CommandLine:
 
 
 def sync(shop: CommandLine, *arguments: str, said: str = "") -> tuple[int, str, str]:
-    done = shop.run("sync", *arguments, said=said, **NO_CLIS)
+    done = shop.run("sync", *arguments, said=said, PATH=NO_CLIS)
     return done.code, done.out, done.err
 
 
@@ -116,9 +116,9 @@ def test_a_literal_secret_stops_it_and_is_not_shown(shop: CommandLine) -> None:
 
 
 def test_on_a_terminal_it_asks_and_shows_colours(shop: CommandLine) -> None:
-    no = shop.run_on_a_terminal("sync", typed="n\n", **NO_CLIS).out
+    no = shop.run_on_a_terminal("sync", typed="n\n", PATH=NO_CLIS).out
     wrote_nothing = not (shop.project / "AGENTS.md").exists()
-    yes = shop.run_on_a_terminal("sync", typed="y\n", **NO_CLIS).out
+    yes = shop.run_on_a_terminal("sync", typed="y\n", PATH=NO_CLIS).out
 
     assert "write this? [y/N]" in no
     assert "\x1b[32m+Use tabs." in no
@@ -150,7 +150,7 @@ def test_of_many_debounced_runs_in_a_row_only_the_last_does_anything(shop: Comma
         subprocess.Popen(
             command,
             cwd=shop.project,
-            env=shop.environment(**NO_CLIS),
+            env=shop.environment(PATH=NO_CLIS),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -168,7 +168,7 @@ def test_watch_carries_a_change_over(shop: CommandLine) -> None:
     watching = subprocess.Popen(
         [SIGHTLINE, "sync", "--set", "sync.debounce_s=0.1", "watch", "--yes"],
         cwd=shop.project,
-        env=shop.environment(**NO_CLIS),
+        env=shop.environment(PATH=NO_CLIS),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

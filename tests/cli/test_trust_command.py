@@ -90,10 +90,18 @@ def test_without_a_file_there_is_nothing_to_trust(sightline: CommandLine) -> Non
 
 
 def test_a_password_is_hidden_also_from_the_person_who_decides(sightline: CommandLine) -> None:
-    sightline.write("sightline.toml", "[docs]\nstore_url = 'postgresql://me:hunter2@db.example/docs'\n")
+    sightline.write("sightline.toml", "[docs]\nextra_registries = ['https://me:hunter2@db.example/docs']\n")
     ended = sightline.run("trust", "--yes")
     assert "db.example" in ended.out
     assert "hunter2" not in ended.out
+
+
+def test_an_address_with_a_password_cannot_be_trusted(sightline: CommandLine) -> None:
+    sightline.write("sightline.toml", "[docs]\nregistry_url = 'https://me:hunter2@db.example/docs'\n")
+    ended = sightline.run("trust", "--yes")
+    assert ended.code == 2
+    assert "`docs.registry_url`" in ended.err
+    assert "hunter2" not in ended.out + ended.err
 
 
 def test_a_value_cannot_forge_lines_or_colours_on_the_terminal(sightline: CommandLine) -> None:

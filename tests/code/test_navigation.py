@@ -209,6 +209,14 @@ async def test_type_definition_leads_to_the_class_of_a_variable(app: App) -> Non
     assert data["definitions"][0]["line"] == 17
 
 
+async def test_context_lines_show_the_source_around_a_place(app: App) -> None:
+    answer = await app.boundary.call("go_to_definition", {"symbol": "Square.area", "context_lines": 1})
+    edge = await ask(app, "go_to_definition", symbol="Other", context_lines=20)
+    assert answer.data["definitions"][0]["preview"] == "\ndef area(self) -> float:\n    return self.side**2"
+    assert "        return self.side**2" in answer.text
+    assert edge["definitions"][0]["preview"].rstrip().endswith("        return 1")
+
+
 async def test_completions_after_a_dot_are_the_members(app: App) -> None:
     data = await ask(app, "get_completions", file="uses.py", line=6, column=8, trigger_character=".")
     kinds = {each["label"]: each["kind"] for each in data["items"]}

@@ -42,6 +42,7 @@ DESIGN: dict[str, Any] = {
     "docs.cleanup_interval_hours": 6,
     "docs.cache_max_mb": 500,
     "docs.store_url": None,
+    "docs.store_max_mb": 2000,
     "docs.registry_url": None,
     "docs.extra_registries": (),
     "docs.allowed_hosts": (),

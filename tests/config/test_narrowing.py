@@ -35,7 +35,6 @@ WIDER = [
     (None, "server.port", "1"),
     (None, "server.auth_key_file", "'/etc/passwd'"),
     (None, "docs.allowed_hosts", "['evil.example']"),
-    (None, "docs.store_url", "'sqlite:////tmp/x'"),
     (None, "docs.registry_url", "'https://evil.example'"),
     (None, "docs.extra_registries", "['x.json']"),
     (None, "sync.scope", "'user'"),

@@ -56,8 +56,8 @@ def _answer(lines: list[str], limits: Limits, note: str = "note", **more: Any) -
 @settings(deadline=None, max_examples=150)
 def test_no_answer_is_longer_than_its_cap(lines: list[str], chars: int, note: str) -> None:
     answer = _answer(lines, Limits(chars), note)
-    assert len(answer.text) <= chars
-    assert len(answer.json()) <= chars
+    assert len(answer.text.encode()) <= chars
+    assert len(answer.json().encode()) <= chars
     assert all(line in answer.text for line in answer.data.get("lines", []))
 
 
@@ -104,8 +104,8 @@ def test_a_failure_keeps_the_cap_too(message: str, chars: int) -> None:
     error = ToolFailure(ErrorKind.TIMEOUT, message, NextStep("doc", message), data={"said": message})
     answer = failure("list_lines", {"x": message}, "/root" + "/folder" * 300, error, chars)
     assert not answer.ok
-    assert len(answer.text) <= chars
-    assert len(answer.json()) <= chars
+    assert len(answer.text.encode()) <= chars
+    assert len(answer.json().encode()) <= chars
     assert answer.data["error"]["message"] in answer.text
     assert answer.data["next_steps"][0]["message"] in answer.text
 

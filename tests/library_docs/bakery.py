@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +76,7 @@ def make_project(folder: Path) -> Path:
 
 @asynccontextmanager
 async def bakery(
-    folder: Path, site: LoopbackSite | None = None, clock: Clock | None = None, **settings: Any
+    folder: Path, site: LoopbackSite | None = None, clock: Callable[[], float] | None = None, **settings: Any
 ) -> AsyncGenerator[Bakery]:
     """The tools over a new project (or the one that is there already); without a site nobody can be reached."""
     root = folder / "project" if (folder / "project").exists() else make_project(folder)

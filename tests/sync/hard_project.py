@@ -130,6 +130,7 @@ def _project_servers(secrets: Mapping[str, str]) -> dict[str, Any]:
         "socket": {"type": "ws", "url": "wss://socket.example.com"},
         "switched-off": {"command": "off-server"},
         "unapproved": {"command": "never-approved"},
+        "only-by-me": {"command": "approved-by-one-person"},
         "both": {"command": "project-version"},
         "my server": {"command": "odd-name"},
         "my_server": {"command": "odd-name-too"},
@@ -186,7 +187,7 @@ def _user_settings(secrets: Mapping[str, str]) -> dict[str, Any]:
             "additionalDirectories": ["~/shared"],
         },
         "enabledPlugins": {PLUGIN: True, "ghost@market": True, "off@market": False},
-        "enabledMcpjsonServers": ["files", "renamed", "in-command", "search", "bearer", "events", "socket", "both"],
+        "enabledMcpjsonServers": ["both", "only-by-me"],
         "claudeMdExcludes": ["**/legacy/CLAUDE.md"],
         "hooks": {"Notification": [{"hooks": [{"type": "command", "command": "notify-send hi", "async": True}]}]},
     }
@@ -230,7 +231,10 @@ def _project_settings(secrets: Mapping[str, str]) -> dict[str, Any]:
             ],
             "FutureEvent": [{"hooks": [{"type": "command", "command": "x", "shell": "bash", "novel": 1}]}],
         },
-        "enabledMcpjsonServers": ["my server", "my_server", "future", "leaky", "leaky-http", *HOSTILE_SERVERS],
+        "enabledMcpjsonServers": [
+            *("files", "renamed", "in-command", "search", "bearer", "events", "socket", "both"),
+            *("my server", "my_server", "future", "leaky", "leaky-http", *HOSTILE_SERVERS),
+        ],
         "disabledMcpjsonServers": ["switched-off"],
         "futureSetting": {"a": [1, 2]},
     }

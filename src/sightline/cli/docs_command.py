@@ -13,6 +13,7 @@ import click
 from sightline.cli.navigation_commands import WIDEST, show
 from sightline.cli.project_options import project_option, project_root, settings_for, settings_option
 from sightline.cli.tool_call import call_tool
+from sightline.errors import SettingsError
 from sightline.library_docs.libraries import Ecosystem
 from sightline.places import standard_places
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sightline.library_docs.prefetching import Prefetched
     from sightline.library_docs.project_libraries import ProjectLibraries
     from sightline.library_docs.service import DocsService
+    from sightline.library_docs.store.records import StoreStatistics
 
 R = TypeVar("R")
 
@@ -130,22 +132,37 @@ def status(project: str | None, assignments: tuple[str, ...]) -> None:
             f"  documents of installed packages: {held.installed_documents} of {held.collections}",
             f"  passages: {held.passages}; size: {held.used_bytes / 1e6:.1f} MB",
             *(f"cache problem: {each}" for each in (held.problem, held.search_problem) if each),
+            *(_shared_lines(await service.shared.statistics()) if service.shared else ()),
             f"network: {'off' if service.settings.offline else 'on'}",
         ]
 
     click.echo("\n".join(_with_service(work, project, assignments)))
 
 
+def _shared_lines(held: StoreStatistics) -> list[str]:
+    if held.problem:
+        return [f"shared: {held.place}", f"shared problem: {held.problem}"]
+    return [
+        f"shared: {held.place}",
+        f"  pages of the web: {held.web_pages} ({held.pinned_pages} pinned)",
+        f"  passages: {held.passages}; size: {held.used_bytes / 1e6:.1f} MB",
+    ]
+
+
 @command.command("clear", help="Empty the cache, or what it holds of one library.")
 @click.option("--library", help="Only this library, e.g. pypi:click.")
+@click.option("--shared", is_flag=True, help="Also for everybody who shares `docs.store_url`.")
 @project_option
 @settings_option
-def clear(library: str | None, project: str | None, assignments: tuple[str, ...]) -> None:
+def clear(library: str | None, shared: bool, project: str | None, assignments: tuple[str, ...]) -> None:
     from sightline.library_docs.answers.which_library import which_library
 
     async def work(service: DocsService, seen: ProjectLibraries) -> int:
         named = (await which_library(service, seen, library))[0] if library else None
-        return await service.store.clear(named)
+        if shared and service.shared is None:
+            raise SettingsError("no shared store is set up", "set `docs.store_url`, or leave --shared out")
+        theirs = await service.shared.clear(named) if shared and service.shared else 0
+        return await service.store.clear(named) + theirs
 
     click.echo(f"{_with_service(work, project, assignments)} documents removed")
 

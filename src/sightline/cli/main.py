@@ -28,14 +28,19 @@ _COMMANDS: Mapping[str, str] = {
     "dashboard": "Look at a running HTTP service in the browser.",
     "call": "Call any tool.",
     "tools": "List the tools.",
-    "config": "Show the settings and where they come from.",
+    "config": "Show the settings and where they come from, or an entry for a client.",
     "trust": "Let this project's settings file do more than narrow.",
+    "install": "Register Sightline with an agent client.",
+    "uninstall": "Take Sightline out of an agent client.",
+    "doctor": "Say what works here, what does not, and what to do.",
+    "setup": "Propose a settings file for this project.",
 }
 
 _NAVIGATION = ("hover", "outline", "symbols", "complete")
 _PLACES: Mapping[str, tuple[str, str]] = {
     "def": ("navigation_commands", "definition"),
     "refs": ("navigation_commands", "references"),
+    "uninstall": ("install_command", "uninstall"),
     **{name: ("navigation_commands", name) for name in _NAVIGATION},
 }
 

@@ -38,7 +38,7 @@ class Candidate:
 
 @record
 class Location:
-    """A place in code with its source line."""
+    """A place in code with its source line, or with the lines around it."""
 
     file: str
     line: int
@@ -139,8 +139,8 @@ class View:
         raws = await self.ask("textDocument/documentSymbol", params, path)
         return outline_of(path, raws or [], self.lines, depth=depth)
 
-    def location(self, raw: Mapping[str, Any]) -> Location:
-        """A Location or LocationLink of the server."""
+    def location(self, raw: Mapping[str, Any], around: int = 0) -> Location:
+        """A Location or LocationLink of the server, with so many lines around it."""
         uri = raw.get("targetUri") or raw["uri"]
         if uri not in self.files:
             path = path_of(uri)
@@ -148,7 +148,7 @@ class View:
         path, shown = self.files[uri]
         where = raw.get("targetSelectionRange") or raw["range"]
         line, column = self.lines.place(path, where["start"])
-        return Location(file=shown, line=line, column=column, preview=self.lines.preview(path, line))
+        return Location(file=shown, line=line, column=column, preview=self.lines.preview(path, line, around))
 
     def evidence(self, scope: str, **details: Any) -> Evidence:
         python = self.served.python

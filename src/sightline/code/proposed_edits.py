@@ -48,8 +48,8 @@ class EditInput:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    file: str | None = param("File; left out only with a `diff` that names its files", default=None, max_length=4096)
-    content: str | None = param("Whole new text; creates the file if needed", default=None)
+    file: str | None = param("File; not needed with a `diff`", default=None, max_length=4096)
+    content: str | None = param("Whole new text, also of a new file", default=None)
     replacements: list[Replacement] | None = param("Parts to replace, none overlapping", default=None)
     diff: str | None = param("Unified diff", default=None)
     delete: bool | None = param("Delete the file", default=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import dedent
 
 from sightline.positions import column_from_utf16
 
@@ -49,10 +50,15 @@ class SourceLines:
         """How many characters the engine counts before those of a line (from 0)."""
         return int(self.counts_marks and line == 0 and str(file) in self.marked)
 
-    def preview(self, file: str | Path, line: int) -> str:
-        """The source line, without its indentation."""
+    def preview(self, file: str | Path, line: int, around: int = 0) -> str:
+        """The source line without its indentation; with lines `around` it, their common one."""
         lines = self.of(file)
-        return lines[line - 1].strip()[:_LONGEST_PREVIEW] if 0 < line <= len(lines) else ""
+        if not 0 < line <= len(lines):
+            return ""
+        if not around:
+            return lines[line - 1].strip()[:_LONGEST_PREVIEW]
+        shown = (each.rstrip()[:_LONGEST_PREVIEW] for each in lines[max(0, line - 1 - around) : line + around])
+        return dedent("\n".join(shown))
 
 
 def _text_of(file: str) -> str:

@@ -23,7 +23,7 @@ class Replacement:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    old_text: str = param("Text that occurs exactly once in the file")
+    old_text: str = param("Text that occurs exactly once")
     new_text: str = param("What takes its place")
 
 

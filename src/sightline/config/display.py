@@ -8,7 +8,7 @@ from typing import Any
 from sightline.config.keys import Key, all_keys, value_of
 from sightline.config.loading import LoadedSettings
 from sightline.contract import to_json
-from sightline.redaction import HIDDEN, without_secrets
+from sightline.redaction import HIDDEN, without_password, without_secrets
 from sightline.tool import output_field, record
 
 
@@ -47,6 +47,8 @@ def _effective(loaded: LoadedSettings, key: Key) -> EffectiveSetting:
 def _shown_value(key: Key, value: Any) -> Any:
     if key.name == "code.servers":
         return {name: _shown_server(to_json(server)) for name, server in value.items()}
+    if key.name == "docs.store_url" and value:
+        return without_password(value)
     return without_secrets(to_json(value), key.name)
 
 

@@ -15,6 +15,7 @@ from sightline.config.presets import preset_layers
 from sightline.config.schema import LanguageServerSettings, Settings
 from sightline.errors import SettingsError
 from sightline.places import Places
+from sightline.redaction import holds_password
 from sightline.trust import TrustStore
 
 
@@ -53,12 +54,16 @@ class _Merge:
         for name, raw in layer.values.items():
             key = all_keys()[name]
             value = _checked(key, raw, layer)
+            if layer.origin == "project file" and isinstance(value, str) and holds_password(value):
+                raise _password_in_project(key, layer)
             if self._may_set(key, value, layer, is_trusted=is_trusted):
                 self._set(key, value, layer)
 
     def _may_set(self, key: Key, value: Any, layer: Layer, *, is_trusted: bool) -> bool:
         if key.rules.get("user_only") and layer.origin != "user file":
             message = f"`{key.name}` can be set in the user file only; ignored in {layer.place}"
+        elif key.rules.get("not_in_project") and layer.origin == "project file":
+            message = f"`{key.name}` cannot be set in a project file; ignored in {layer.place}"
         elif is_trusted or is_narrowing(key, value_of(self.settings, key.name), value, self.root):
             return True
         else:
@@ -99,8 +104,18 @@ def keys_that_need_trust(root: Path, project: ProjectFile, places: Places) -> li
     return [
         name
         for name in project.layer.values
-        if untrusted.origin_of(name).source != "project file" and not all_keys()[name].rules.get("user_only")
+        if untrusted.origin_of(name).source != "project file" and not _is_never_heard(all_keys()[name])
     ]
+
+
+def _password_in_project(key: Key, layer: Layer) -> SettingsError:
+    message = f"`{key.name}` in {layer.place} holds a password, which everybody with the repository can read"
+    return SettingsError(message, "take it out and change it; passwords belong in the user file or the environment")
+
+
+def _is_never_heard(key: Key) -> bool:
+    """Whether a project file cannot set this key, trusted or not."""
+    return bool(key.rules.get("user_only") or key.rules.get("not_in_project"))
 
 
 def _chosen_context(layers: Sequence[Layer], *, is_trusted: bool) -> str | None:

@@ -2,7 +2,8 @@
 
 `project` says what a project file may do with a key while it is untrusted: `lower` a number, set it to `true`,
 name a `subset` (or a `choice`, where empty means all), `extend` a list, stay `inside` the root, or set it at all
-(`any`). Keys without it need trust; keys marked `user_only` can be set in the user file alone.
+(`any`). Keys without it need trust; keys marked `user_only` can be set in the user file alone, and keys marked
+`not_in_project` anywhere but in a project file.
 """
 
 from __future__ import annotations
@@ -64,7 +65,11 @@ class OutputSettings:
 
     format: Literal["both", "text"] = setting("both", "`text` leaves the JSON form out", project="any")
     max_total_chars: int = setting(
-        10_000, "Most characters of an answer", ge=MIN_TOTAL_CHARS, le=MAX_TOTAL_CHARS, project="lower"
+        10_000,
+        "Most characters of an answer; one beyond ASCII counts as its bytes",
+        ge=MIN_TOTAL_CHARS,
+        le=MAX_TOTAL_CHARS,
+        project="lower",
     )
     max_results: dict[str, ResultCount] = setting({}, "Most results per tool, by tool name")
 
@@ -131,7 +136,12 @@ class DocsSettings:
     ttl_hours: float = setting(24.0, "A cached page is fresh for this long", ge=0)
     cleanup_interval_hours: float = setting(6.0, "How often the cache is tidied", gt=0)
     cache_max_mb: int = setting(500, "Largest size of the cache", ge=1, project="lower")
-    store_url: str | None = setting(None, "Database of cached pages; empty: SQLite in the data folder")
+    store_url: str | None = setting(
+        None,
+        "PostgreSQL in which machines share pages of public sites; empty: SQLite in the data folder",
+        not_in_project=True,
+    )
+    store_max_mb: int = setting(2000, "Largest size of the shared pages in `store_url`", ge=1, not_in_project=True)
     registry_url: str | None = setting(None, "Where to ask for a newer registry; empty: never ask")
     extra_registries: tuple[str, ...] = setting((), "Registry files merged with the bundled one")
     allowed_hosts: tuple[str, ...] = setting((), "Hosts that may be read beside the registered ones")

@@ -1,6 +1,7 @@
 """Pages of the web through the store: what is there is served at once, and brought up to date behind the answer.
 
-An expired page is served as stale while one refresh per page runs, in a task that this owner started and ends.
+An expired page is served as stale while one refresh per page runs, in a task that this owner started and ends. Where
+the store is shared, it is one among all who share it: the store says whose turn it is.
 Permission is asked for before the store is looked at, so that a host that was taken off the list is not served.
 """
 
@@ -24,12 +25,14 @@ from sightline.library_docs.fetching.fetched import Fetched
 from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.pages.lines import content_hash
 from sightline.library_docs.release_paths import is_same_release
-from sightline.library_docs.store.docs_store import DocsStore
+from sightline.library_docs.store.docs_store import PageStore, Turn
 from sightline.library_docs.store.records import PageFinding, PageKey, StoredPage
 
 log = logging.getLogger(__name__)
 
 COOL_DOWN_S = 15 * 60.0
+# As long as a fetch may take by default: whoever has the turn is done by then, or hangs.
+TURN_WAIT_S = 30.0
 _MOST_REMEMBERED = 1000
 
 Permit = Callable[[str], Permission | Refusal]
@@ -88,6 +91,7 @@ class _Flight:
     def __init__(self) -> None:
         self.landed = anyio.Event()
         self.page: StoredPage | None = None
+        self.is_fetched = True
         self.error: Exception = PagesClosed("closed while the page was under way")
 
 
@@ -96,7 +100,7 @@ class CachedPages:
 
     def __init__(
         self,
-        store: DocsStore,
+        store: PageStore,
         fetcher: PageFetcher,
         *,
         permit: Permit,
@@ -105,6 +109,7 @@ class CachedPages:
         ttl_s: float,
         is_offline: bool = False,
         cool_down_s: float = COOL_DOWN_S,
+        turn_wait_s: float = TURN_WAIT_S,
     ) -> None:
         self._store = store
         self._fetcher = fetcher
@@ -114,6 +119,7 @@ class CachedPages:
         self._ttl_s = ttl_s
         self._is_offline = is_offline
         self._cool_down_s = cool_down_s
+        self._turn_wait_s = turn_wait_s
         self._tasks: TaskGroup | None = None
         self._flights: dict[PageKey, _Flight] = {}
         self._refreshing: dict[PageKey, anyio.Event] = {}
@@ -159,7 +165,7 @@ class CachedPages:
             return _shown(page, is_stale=is_stale, from_cache=True)
         if self._is_offline:
             raise NotCached(url)
-        return _shown(await self._fetch_together(wanted), is_stale=False, from_cache=False)
+        return await self._fetch_together(wanted)
 
     async def settled(self) -> None:
         """Wait until the refreshes that are under way now have ended, well or not."""
@@ -176,7 +182,7 @@ class CachedPages:
         """A redirect may have led to a host that is no longer allowed."""
         return page.final_url in {"", page.key.url} or not isinstance(self._permit(page.final_url), Refusal)
 
-    async def _fetch_together(self, wanted: _Wanted) -> StoredPage:
+    async def _fetch_together(self, wanted: _Wanted) -> CachedPage:
         flight = self._flights.get(wanted.key)
         if flight is None:
             if self._tasks is None:
@@ -186,17 +192,26 @@ class CachedPages:
         await flight.landed.wait()
         if flight.page is None:
             raise flight.error
-        return flight.page
+        return _shown(flight.page, is_stale=False, from_cache=not flight.is_fetched)
 
     async def _fly(self, wanted: _Wanted, flight: _Flight) -> None:
         """Fetch for all who wait; runs on if they leave, for its page is worth keeping."""
         try:
-            flight.page = await self._fetch(wanted, None)
+            async with self._store.turn(wanted.key, wait_s=self._turn_wait_s):
+                flight.page = await self._fetched_elsewhere(wanted)
+                flight.is_fetched = flight.page is None
+                flight.page = flight.page or await self._fetch(wanted, None)
         except Exception as error:  # noqa: BLE001 - handed to those who wait; one failed fetch must not end the others
             flight.error = error
         finally:
             del self._flights[wanted.key]
             flight.landed.set()
+
+    async def _fetched_elsewhere(self, wanted: _Wanted) -> StoredPage | None:
+        """The page, if somebody brought it in while we waited for our turn."""
+        page = await self._store.get(wanted.key)
+        is_good = page is not None and self._clock() < page.expires_at and self._may_be_served(page)
+        return page if is_good else None
 
     def _refresh_later(self, wanted: _Wanted, page: StoredPage) -> None:
         if self._tasks is None or wanted.key in self._refreshing:
@@ -207,36 +222,46 @@ class CachedPages:
         self._tasks.start_soon(self._refresh, wanted, page)
 
     async def _refresh(self, wanted: _Wanted, page: StoredPage) -> None:
-        log.info("stale_refresh_started", extra={"url": wanted.url})
         try:
-            renewed = await self._fetch(wanted, page)
-            changed = renewed.content_hash != page.content_hash
-            log.info("stale_refresh_complete", extra={"url": wanted.url, "changed": changed})
-        except PageNotFound:
-            await self._forget(wanted, page)
-        except (FetchError, NotADocument) as error:
-            self._cool_down(wanted, error)
-            log.warning("stale_refresh_failed", extra={"url": wanted.url, "error": str(error)})
+            async with self._store.turn(wanted.key, wait_s=0) as turn:
+                if turn.is_ours and await self._fetched_elsewhere(wanted) is None:
+                    await self._refresh_now(wanted, page, turn)
+                else:
+                    log.info("stale_refresh_elsewhere", extra={"url": wanted.url})
         except Exception as error:
             self._cool_down(wanted, error)
             log.exception("stale_refresh_failed", extra={"url": wanted.url})
         finally:
             self._refreshing.pop(wanted.key).set()
 
-    async def _forget(self, wanted: _Wanted, page: StoredPage) -> None:
+    async def _refresh_now(self, wanted: _Wanted, page: StoredPage, turn: Turn) -> None:
+        log.info("stale_refresh_started", extra={"url": wanted.url})
+        try:
+            renewed = await self._fetch(wanted, page)
+            changed = renewed.content_hash != page.content_hash
+            log.info("stale_refresh_complete", extra={"url": wanted.url, "changed": changed})
+        except PageNotFound:
+            await self._forget(wanted, page, turn)
+        except (FetchError, NotADocument) as error:
+            await turn.put_off(self._cool_down(wanted, error))
+            log.warning("stale_refresh_failed", extra={"url": wanted.url, "error": str(error)})
+
+    async def _forget(self, wanted: _Wanted, page: StoredPage, turn: Turn) -> None:
         """The site says that the page is gone. What a person pinned is kept all the same."""
         if page.is_pinned:
-            self._cool_down(wanted, None)
+            await turn.put_off(self._cool_down(wanted, None))
         else:
             await self._store.delete(wanted.key)
         log.warning("stale_refresh_not_found", extra={"url": wanted.url, "kept": page.is_pinned})
 
-    def _cool_down(self, wanted: _Wanted, error: Exception | None) -> None:
+    def _cool_down(self, wanted: _Wanted, error: Exception | None) -> float:
+        """Leave a page alone for a while; says until when."""
         asked = error.retry_after_s if isinstance(error, FetchFailed) else None
         now = self._clock()
         if len(self._cool_until) >= _MOST_REMEMBERED:
             self._cool_until = {key: until for key, until in self._cool_until.items() if until > now}
-        self._cool_until[wanted.key] = now + max(self._cool_down_s, asked or 0.0)
+        self._cool_until[wanted.key] = until = now + max(self._cool_down_s, asked or 0.0)
+        return until
 
     async def _fetch(self, wanted: _Wanted, known: StoredPage | None) -> StoredPage:
         """Fetch a page, by condition where one is known, and keep it."""

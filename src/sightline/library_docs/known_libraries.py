@@ -11,7 +11,8 @@ import anyio
 import anyio.to_thread
 
 from sightline.config.schema import DocsSettings
-from sightline.library_docs.fetching.allowed_hosts import AllowedHosts
+from sightline.library_docs.fetching.allowed_hosts import AllowedHosts, Permission
+from sightline.library_docs.fetching.failures import Refusal
 from sightline.library_docs.private_folders import PrivateFolders
 from sightline.library_docs.registry.entries import Entry, assumed_imports
 from sightline.library_docs.registry.loading import load_registry
@@ -60,6 +61,10 @@ class KnownLibraries:
     @property
     def allowed(self) -> AllowedHosts:
         return (self._now or self._load()).allowed
+
+    def permit(self, url: str) -> Permission | Refusal:
+        """Whether an address may be read, by the list as it is now."""
+        return self.allowed.permit(url)
 
     def swap(self, registry: Registry) -> None:
         """Use another registry from now on, with everything that is made from it."""

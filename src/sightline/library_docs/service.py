@@ -13,9 +13,8 @@ import anyio
 import anyio.to_thread
 
 from sightline.config.schema import DocsSettings
+from sightline.contract import Notice
 from sightline.library_docs.cached_pages import CachedPages
-from sightline.library_docs.fetching.allowed_hosts import Permission
-from sightline.library_docs.fetching.failures import Refusal
 from sightline.library_docs.fetching.fetched import Fetched
 from sightline.library_docs.fetching.fetcher import Fetcher, FetchLimits
 from sightline.library_docs.indexing import InstalledIndex
@@ -23,7 +22,8 @@ from sightline.library_docs.known_libraries import KnownLibraries
 from sightline.library_docs.private_folders import PrivateFolders
 from sightline.library_docs.project_libraries import ProjectLibraries, ProjectShelf
 from sightline.library_docs.registry_updates import keep_registry_current
-from sightline.library_docs.store.docs_store import DocsStore
+from sightline.library_docs.store.docs_store import DocsStore, PageStore, SharedPageStore
+from sightline.library_docs.store.opening import open_stores
 from sightline.library_docs.untrusted_text import clean
 from sightline.library_docs.web.library_pages import LibraryPages
 from sightline.projects import Surroundings
@@ -47,10 +47,21 @@ class DocsService:
     store: DocsStore
     index: InstalledIndex
     folders: PrivateFolders
+    shared: SharedPageStore | None = None
 
     async def libraries(self, call: Call, path: str | None) -> ProjectLibraries:
         """The libraries as seen from a path of the project; raises `ToolFailure`."""
         return await anyio.to_thread.run_sync(self.shelf.of, call, path)
+
+    def store_notices(self) -> tuple[Notice, ...]:
+        """What a caller should know about the shared store, if there is one and it is away."""
+        if self.shared is None or self.shared.problem is None:
+            return ()
+        message = (
+            f"the shared cache of pages is away: {self.shared.problem}. The answer is from installed packages, "
+            "this machine's own cache and the web; pages are not shared now"
+        )
+        return (Notice("shared_cache_away", message, {"place": self.shared.place}),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +78,6 @@ class _PermittedFetcher:
             url, self.known.allowed, etag=etag, last_modified=last_modified, validated_url=validated_url
         )
 
-    def permit(self, url: str) -> Permission | Refusal:
-        return self.known.allowed.permit(url)
-
 
 @asynccontextmanager
 async def open_service(
@@ -81,24 +89,29 @@ async def open_service(
     clock: Clock = time.time,
     is_long_lived: bool = False,
 ) -> AsyncGenerator[DocsService]:
-    """The service, ended in order with the block. Nothing is opened or asked for before it is needed."""
-    from sightline.library_docs.store.sqlite_store import SqliteDocsStore
+    """The service, ended in order with the block. Nothing is opened or asked for before it is needed.
 
+    Raises `SettingsError` for a shared store that cannot be meant.
+    """
     folders = PrivateFolders.of(settings.folders)
     known = KnownLibraries(settings, data / "registry")
-    store = SqliteDocsStore(data / "docs.sqlite3", clock=clock)
+    stores = open_stores(settings.store_url, data, clock=clock, permit=known.permit)
+    store = stores.store
     async with fetcher or Fetcher(FetchLimits.from_settings(settings)) as fetching, anyio.create_task_group() as tasks:
         permitted = _PermittedFetcher(fetching, known)
         pages = CachedPages(
             store,
             permitted,
-            permit=permitted.permit,
+            permit=known.permit,
             clean=clean,
             clock=clock,
             ttl_s=settings.ttl_hours * 3600,
             is_offline=settings.offline,
+            turn_wait_s=settings.timeout_s,
         )
-        tasks.start_soon(_keep_tidy, store, settings)
+        tasks.start_soon(_keep_tidy, store, settings, settings.cache_max_mb)
+        if stores.shared:
+            tasks.start_soon(_keep_tidy, stores.shared, settings, settings.store_max_mb)
         if settings.registry_url and not settings.offline:
             tasks.start_soon(keep_registry_current, settings, known, fetching, data / "registry", is_long_lived)
         try:
@@ -113,7 +126,14 @@ async def open_service(
                     is_offline=settings.offline,
                 )
                 yield DocsService(
-                    settings, ProjectShelf(around, clock), known, web, store, InstalledIndex(store), folders
+                    settings,
+                    ProjectShelf(around, clock),
+                    known,
+                    web,
+                    store,
+                    InstalledIndex(store),
+                    folders,
+                    stores.shared,
                 )
         finally:
             tasks.cancel_scope.cancel()
@@ -121,12 +141,12 @@ async def open_service(
                 await store.aclose()
 
 
-async def _keep_tidy(store: DocsStore, settings: DocsSettings) -> None:
-    """Keep the cache within its size, a while after the start and then every so often."""
+async def _keep_tidy(store: PageStore, settings: DocsSettings, max_mb: int) -> None:
+    """Keep a store within its size, a while after the start and then every so often."""
     wait = _FIRST_CLEANUP_S
     while True:
         await anyio.sleep(wait)
-        done = await store.evict(settings.cache_max_mb * 1_000_000)
+        done = await store.evict(max_mb * 1_000_000)
         if done.pages or done.collections:
             log.info("cache tidied", extra={"pages": done.pages, "collections": done.collections})
         wait = settings.cleanup_interval_hours * 3600

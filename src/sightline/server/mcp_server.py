@@ -7,6 +7,7 @@ nothing, and hands a full result through. A failure is a result; only an unknown
 from __future__ import annotations
 
 from functools import cache
+from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
@@ -15,6 +16,7 @@ from mcp import MCPError
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from sightline import __version__
 from sightline.answers import Answer
@@ -45,6 +47,11 @@ def build_server(app: App) -> McpServer:
     async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return listing()
 
+    @cache  # asked for at every call over HTTP: without it the SDK would list all tools to find one
+    def schema_of(name: str) -> dict[str, Any] | None:
+        tool = app.selection.find(name)
+        return input_schema(tool.input) if tool else None
+
     async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             answer = await app.boundary.call(
@@ -61,6 +68,7 @@ def build_server(app: App) -> McpServer:
         instructions=instructions_for(app.selection.offered),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        get_tool_input_schema=schema_of,
     )
 
 
@@ -68,7 +76,11 @@ def _client_of(ctx: Context) -> str:
     """Whose call it is: over stdio there is one client; over HTTP a session, or nobody that would be known again."""
     if ctx.request is None:
         return ""
-    return ctx.request.headers.get(MCP_SESSION_ID_HEADER) or f"request-{uuid4().hex}"
+    session = ctx.request.headers.get(MCP_SESSION_ID_HEADER)
+    if session is None or ctx.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
+        return f"request {uuid4().hex[:12]}"
+    # Who has the id has the session: it is not for logs and pages.
+    return f"session {sha256(session.encode()).hexdigest()[:12]}"
 
 
 def _name_of_client(ctx: Context) -> str:

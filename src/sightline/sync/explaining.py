@@ -64,6 +64,6 @@ def _target_lines(item_id: str, rendered: Rendered, names: Names) -> Iterator[st
 
 def _places(item_id: str, output: Output) -> Iterator[str]:
     if isinstance(output, OwnedKeys):
-        yield from (f"#{'.'.join(map(str, key))}" for key, source in output.sources.items() if source == item_id)
+        yield from (f"#{'.'.join(map(str, key))}" for key in output.values if item_id in output.sources_of(key))
     elif item_id in output.sources:
         yield ""

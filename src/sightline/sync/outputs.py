@@ -30,13 +30,20 @@ class OwnedFile:
 
 @dataclass(frozen=True, slots=True)
 class OwnedKeys:
-    """Keys of a structured file that others write too; everything else in it is foreign."""
+    """Keys of a structured file that others write too; everything else in it is foreign.
+
+    `sources` are the ids of the items that a key comes from, one or more.
+    """
 
     path: Path
     format: Literal["jsonc", "toml"]
     values: Mapping[KeyPath, Value]
     scope: OutputScope
-    sources: Mapping[KeyPath, str] = field(default_factory=dict[KeyPath, str])
+    sources: Mapping[KeyPath, str | tuple[str, ...]] = field(default_factory=dict[KeyPath, str | tuple[str, ...]])
+
+    def sources_of(self, key: KeyPath) -> tuple[str, ...]:
+        found = self.sources.get(key, ())
+        return (found,) if isinstance(found, str) and found else tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

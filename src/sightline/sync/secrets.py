@@ -112,7 +112,7 @@ class SecretScan:
 
 def find_secrets(tree: SourceTree) -> SecretScan:
     """Every literal secret of every item, shadowed ones included."""
-    found: list[SecretFound] = []
+    found: dict[SecretFound, None] = {}
     values: dict[str, str] = {}
     for item in tree.items():
         for candidate in _candidates(item):
@@ -120,8 +120,7 @@ def find_secrets(tree: SourceTree) -> SecretScan:
             provenance = candidate.provenance or item.provenance
             is_copied = not isinstance(item, Setting)
             secret = SecretFound(item.item_id, candidate.place, candidate.reason, provenance, is_copied)
-            if secret not in found:
-                found.append(secret)
+            found[secret] = None
             values.setdefault(candidate.value, place)
     return SecretScan(tuple(found), SecretValues(values))
 

@@ -41,6 +41,7 @@ from sightline.sync.verifying import Verification, verify
 if TYPE_CHECKING:
     from sightline.children import Children
     from sightline.tool import Progress
+    from sightline.transactions import Disk
 
 ScopeName = Literal["project", "user", "all"]
 T = TypeVar("T")
@@ -109,6 +110,7 @@ class SyncService:
     platform: str
     clock: Callable[[], float] = time.time
     source: Callable[[Path], SourcePlaces] | None = None
+    disk: Disk | None = None
 
     async def plan(self, root: Path, ask: SyncAsk, *, waits_s: float = 0.0) -> PlannedSync:
         """What would be done now; raises `SyncFailed`."""
@@ -214,7 +216,7 @@ class SyncService:
             self.settings.backups_kept,
             self.settings.allow_secrets,
         )
-        return Syncing(settings, lambda: self._read(root, ask).view)
+        return Syncing(settings, lambda: self._read(root, ask).view, disk=self.disk)
 
     def _targets(self, ask: SyncAsk) -> dict[str, Target]:
         """The enabled ones, and those that are asked for: shared files are made for all of them together."""

@@ -1,4 +1,4 @@
-"""Pages to put into stores, and a store with a clock of its own."""
+"""Pages to put into stores, and stores with a clock of their own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from pathlib import Path
 from sightline.library_docs.documents import Document
 from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.pages.lines import content_hash
-from sightline.library_docs.store import PageFinding, PageKey, StoredPage
+from sightline.library_docs.store import PageFinding, PageKey, PageStore, StoredPage
+from sightline.library_docs.store.postgres.address import StoreAddress
+from sightline.library_docs.store.postgres.database import Patience
+from sightline.library_docs.store.postgres.postgres_store import PostgresPageStore
 from sightline.library_docs.store.sqlite_file import Connect
 from sightline.library_docs.store.sqlite_store import SqliteDocsStore
 
@@ -34,6 +37,10 @@ def store_at(
     )
 
 
+def shared_store_at(url: str, clock: Clock | None = None, patience: Patience | None = None) -> PostgresPageStore:
+    return PostgresPageStore(StoreAddress.parse(url), clock=clock or Clock(), patience=patience)
+
+
 def document(address: str, text: str = "# Title\n\nSome words.\n", library: LibraryId | None = CLICK) -> Document:
     return Document(address, "Title", text, "page", "registered", library, "8.3.0")
 
@@ -54,3 +61,7 @@ def page(url: str, text: str = "# Title\n\nSome words.\n", *, library: LibraryId
 
 def guide(address: str, text: str) -> Document:
     return Document(address, "Guide", text, "guide", "installed")
+
+
+async def addresses(store: PageStore, query: str) -> list[str]:
+    return [hit.address for hit in (await store.search(query)).hits]

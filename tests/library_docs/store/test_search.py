@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.store import PageStore
 from sightline.library_docs.store.queries import library_expression, query_of
-from sightline.library_docs.store.sqlite_store import SqliteDocsStore
-from tests.library_docs.store.sample_pages import CLICK, RICH, page, store_at
+from tests.library_docs.store.sample_pages import CLICK, RICH, page
 
 URL = "https://docs.example.test/a"
 TEXT = """# Concurrency
@@ -38,11 +36,9 @@ server = HTTPServer(retries=3)
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqliteDocsStore]:
-    made = store_at(tmp_path)
-    await made.put(page(URL, TEXT))
-    yield made
-    await made.aclose()
+async def store(pages: PageStore) -> PageStore:
+    await pages.put(page(URL, TEXT))
+    return pages
 
 
 @pytest.mark.parametrize(
@@ -61,13 +57,13 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteDocsStore]:
         ("HTTPServer(retries=3)", "Retries"),
     ],
 )
-async def test_names_and_prose_are_found(store: SqliteDocsStore, query: str, heading: str) -> None:
+async def test_names_and_prose_are_found(store: PageStore, query: str, heading: str) -> None:
     hit = (await store.search(query)).hits[0]
     assert hit.heading == f"Title > Concurrency > {heading}"
     assert hit.matched == "all"
 
 
-async def test_a_hit_has_the_line_of_its_snippet(store: SqliteDocsStore) -> None:
+async def test_a_hit_has_the_line_of_its_snippet(store: PageStore) -> None:
     hit = (await store.search("get_library_docs")).hits[0]
     lines = TEXT.split("\n")
     assert hit.snippet.startswith(lines[hit.line - 1])
@@ -75,23 +71,21 @@ async def test_a_hit_has_the_line_of_its_snippet(store: SqliteDocsStore) -> None
     assert len(hit.snippet) <= 400
 
 
-async def test_some_words_are_enough_where_no_passage_has_all(store: SqliteDocsStore) -> None:
+async def test_some_words_are_enough_where_no_passage_has_all(store: PageStore) -> None:
     hits = (await store.search("retries zeppelin")).hits
     assert [(hit.heading.rpartition(" > ")[2], hit.matched) for hit in hits] == [("Retries", "some")]
     assert (await store.search("zeppelin")).hits == ()
 
 
-async def test_weak_hits_are_left_out(tmp_path: Path) -> None:
-    store = store_at(tmp_path)
+async def test_weak_hits_are_left_out(pages: PageStore) -> None:
     for number in range(30):
-        await store.put(page(f"{URL}/{number}", f"common filler number{number} " + "plain words here " * 40))
-    await store.put(page(f"{URL}/rare", "zeppelin airship"))
-    hits = (await store.search("zeppelin airship common dirigible")).hits
+        await pages.put(page(f"{URL}/{number}", f"common filler number{number} " + "plain words here " * 40))
+    await pages.put(page(f"{URL}/rare", "zeppelin airship"))
+    hits = (await pages.search("zeppelin airship common dirigible")).hits
     assert [hit.address for hit in hits] == [f"{URL}/rare"]
-    await store.aclose()
 
 
-async def test_a_library_narrows_exactly(store: SqliteDocsStore) -> None:
+async def test_a_library_narrows_exactly(store: PageStore) -> None:
     plugins = LibraryId("pypi", "click-plugins")
     await store.put(page(f"{URL}/rich", "lantern", library=RICH))
     await store.put(page(f"{URL}/plugins", "lantern", library=plugins))
@@ -103,7 +97,7 @@ async def test_a_library_narrows_exactly(store: SqliteDocsStore) -> None:
     assert (await store.search("lantern", library=LibraryId("npm", "@scope/rich"))).hits == ()
 
 
-async def test_the_same_text_is_found_once_and_a_page_only_a_few_times(store: SqliteDocsStore) -> None:
+async def test_the_same_text_is_found_once_and_a_page_only_a_few_times(store: PageStore) -> None:
     for number in range(3):
         await store.put(page(f"{URL}/copy{number}", "# Same\n\nlantern lantern"))
     await store.put(page(f"{URL}/long", "".join(f"# H{number}\n\nlantern {number}\n" for number in range(9))))
@@ -112,7 +106,7 @@ async def test_the_same_text_is_found_once_and_a_page_only_a_few_times(store: Sq
     assert found.count(f"{URL}/long") == 3
 
 
-async def test_the_limit_holds(store: SqliteDocsStore) -> None:
+async def test_the_limit_holds(store: PageStore) -> None:
     for number in range(9):
         await store.put(page(f"{URL}/{number}", f"lantern {number}"))
     assert len((await store.search("lantern", limit=4)).hits) == 4
@@ -155,7 +149,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("text", ODD)
-async def test_odd_queries_are_safe(store: SqliteDocsStore, text: str) -> None:
+async def test_odd_queries_are_safe(store: PageStore, text: str) -> None:
     answer = await store.search(text)
     assert answer.unavailable is None
     assert (await store.search(text, library=CLICK)).unavailable is None

@@ -1,24 +1,18 @@
-"""What a store keeps, finds, renews and gives up."""
+"""What the store of one machine does beyond pages: packages, files, uses."""
 
 from __future__ import annotations
 
-import dataclasses
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from sightline.library_docs.store import DocsStore, PageKey
+from sightline.library_docs.store import PageKey
 from sightline.library_docs.store.sqlite_store import SqliteDocsStore
-from tests.library_docs.store.sample_pages import CLICK, RICH, Clock, document, guide, page, store_at
+from tests.library_docs.store.sample_pages import CLICK, RICH, Clock, addresses, guide, page, store_at
 
 URL = "https://docs.example.test/a"
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture
@@ -26,69 +20,6 @@ async def store(tmp_path: Path, clock: Clock) -> AsyncIterator[SqliteDocsStore]:
     made = store_at(tmp_path, clock)
     yield made
     await made.aclose()
-
-
-async def addresses(store: DocsStore, query: str) -> list[str]:
-    return [hit.address for hit in (await store.search(query)).hits]
-
-
-async def test_a_page_comes_back_as_it_was_put(store: SqliteDocsStore) -> None:
-    assert await store.put(page(URL))
-    assert await store.get(PageKey.of(f"{URL}#fragment")) == page(URL)
-
-
-async def test_a_key_is_address_variant_and_version(store: SqliteDocsStore) -> None:
-    await store.put(page(URL))
-    assert await store.get(PageKey.of(f"{URL}/b")) is None
-    assert await store.get(PageKey.of(URL, "markdown")) is None
-    assert await store.get(PageKey.of(URL, version="1.0")) is None
-
-
-def test_the_part_of_a_package_address_belongs_to_its_key() -> None:
-    assert PageKey.of("pkg:pypi/click@8.3.0#README.md", version="8.3.0") == PageKey("pkg:pypi/click@8.3.0#README.md")
-
-
-async def test_a_page_is_replaced_in_the_index_too(store: SqliteDocsStore) -> None:
-    await store.put(page(URL, "# A\n\nlantern"))
-    await store.put(page(URL, "# A\n\nharbour"))
-    assert await addresses(store, "lantern") == []
-    assert await addresses(store, "harbour") == [URL]
-
-
-async def test_a_pinned_page_stays_pinned_when_it_is_replaced(store: SqliteDocsStore) -> None:
-    await store.put(page(URL))
-    assert await store.pin(PageKey.of(URL))
-    await store.put(page(URL, "new"))
-    found = await store.get(PageKey.of(URL))
-    assert found is not None
-    assert (found.document.text, found.is_pinned) == ("new", True)
-    assert await store.pin(PageKey.of(URL), False)
-    assert not await store.pin(PageKey.of("https://docs.example.test/none"))
-
-
-async def test_renewal_changes_times_and_keeps_an_unsaid_tag(store: SqliteDocsStore) -> None:
-    await store.put(page(URL))
-    assert await store.renew(PageKey.of(URL), fetched_at=300, expires_at=400, etag=None, last_modified="later")
-    expected = dataclasses.replace(page(URL), fetched_at=300, expires_at=400, last_modified="later")
-    assert await store.get(PageKey.of(URL)) == expected
-    assert not await store.renew(PageKey("none"), fetched_at=1, expires_at=2, etag=None, last_modified=None)
-
-
-async def test_a_deleted_page_is_gone_from_the_index_too(store: SqliteDocsStore) -> None:
-    await store.put(page(URL, "lantern"))
-    assert await store.delete(PageKey.of(URL))
-    assert not await store.delete(PageKey.of(URL))
-    assert await store.get(PageKey.of(URL)) is None
-    assert await addresses(store, "lantern") == []
-
-
-async def test_odd_text_is_kept_as_far_as_it_can_be(store: SqliteDocsStore) -> None:
-    await store.put(page(URL, "# \0 \ud800 \U0001f600\r\nlantern"))
-    found = await store.get(PageKey.of(URL))
-    assert found is not None
-    assert found.document.text == "# \ufffd ? \U0001f600\nlantern"
-    assert await addresses(store, "lantern") == [URL]
-    assert await store.get(PageKey("\ud800\0")) is None
 
 
 async def test_documents_of_a_package_are_readable_and_searchable(store: SqliteDocsStore) -> None:
@@ -150,24 +81,6 @@ async def test_statistics_count_what_is_there(store: SqliteDocsStore) -> None:
     assert (found.problem, found.search_problem) == (None, None)
 
 
-async def test_what_was_not_used_for_longest_is_evicted_and_pinned_pages_never(
-    store: SqliteDocsStore, clock: Clock
-) -> None:
-    for number in range(40):
-        clock.now += 60
-        await store.put(page(f"{URL}/{number}", f"words {number} " * 2000))
-    await store.pin(PageKey.of(f"{URL}/0"))
-    clock.now += 60
-    await store.get(PageKey.of(f"{URL}/1"))
-    full = (await store.statistics()).used_bytes
-    done = await store.evict(full // 2)
-    assert done.is_within_budget
-    assert done.used_bytes <= full // 2
-    assert 10 < done.pages < 38
-    left = [number for number in range(40) if await store.get(PageKey.of(f"{URL}/{number}"))]
-    assert left == [0, 1, *range(40 - (len(left) - 2), 40)]
-
-
 async def test_a_package_is_evicted_whole(store: SqliteDocsStore, clock: Clock) -> None:
     documents = [guide(f"pkg:pypi/click@8.3.0#{number}", "word " * 3000) for number in range(10)]
     await store.put_documents(CLICK, "8.3.0", "f", documents)
@@ -187,14 +100,6 @@ async def test_a_package_whose_document_was_read_is_kept_longer(store: SqliteDoc
     await store.get(PageKey.of("pkg:pypi/click@8.3.0#a"))
     done = await store.evict((await store.statistics()).used_bytes - 50_000)
     assert (done.pages, done.collections) == (1, 0)
-
-
-async def test_a_budget_that_pinned_pages_exceed_is_said_to_be_exceeded(store: SqliteDocsStore) -> None:
-    await store.put(page(URL, "word " * 5000))
-    await store.pin(PageKey.of(URL))
-    done = await store.evict(1)
-    assert (done.pages, done.is_within_budget) == (0, False)
-    assert await store.get(PageKey.of(URL))
 
 
 async def test_eviction_gives_the_space_back(store: SqliteDocsStore, tmp_path: Path) -> None:
@@ -241,10 +146,3 @@ async def test_the_file_is_private_and_its_folder_is_made(tmp_path: Path) -> Non
     await store.put(page(URL))
     assert (tmp_path / "not" / "there" / "docs.sqlite").stat().st_mode & 0o777 == 0o600
     await store.aclose()
-
-
-async def test_documents_without_a_library_can_be_kept(store: SqliteDocsStore) -> None:
-    await store.put(page(URL, "lantern", library=None))
-    (hit,) = (await store.search("lantern")).hits
-    assert hit.library is None
-    assert document(URL).library == CLICK

@@ -60,6 +60,16 @@ def test_without_a_key_loopback_is_served_and_it_is_said(shop: Path, tmp_path: P
     assert process.returncode == 0, "a signal is heard from the first line of the log on"
 
 
+def test_a_key_that_travels_in_clear_is_said(shop: Path, tmp_path: Path) -> None:
+    variables = {VARIABLE: secrets.token_urlsafe(24)}
+    process = start_http(shop, "--host", "0.0.0.0", "--port", "0", home=tmp_path, environment=variables)
+    assert process.stderr
+    assert b"no TLS: the key and the answers can be read on the way" in process.stderr.readline()
+    process.terminate()
+    process.communicate(timeout=30)
+    assert process.returncode == 0
+
+
 def test_a_key_is_made_once_for_its_owner_alone_and_never_logged(shop: Path, tmp_path: Path) -> None:
     path = tmp_path / ".local" / "share" / "sightline" / "http-key"
     keys: list[str] = []

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Generator
+from contextlib import suppress
 
+import anyio
 import h11
 import pytest
+import uvicorn
+from starlette.responses import PlainTextResponse
 
-from sightline.server.http.wire import LARGEST_HEAD, require_plain_head
+from sightline.server.http.wire import LARGEST_HEAD, WireLimits, require_plain_head, wire_with
 from tests.conftest import EXAMPLES
 from tests.support.http_service import HttpServer, received, serving_http, until
 
@@ -116,6 +120,16 @@ def test_the_body_of_a_refused_request_is_not_waited_for(server: HttpServer) -> 
         assert _answer_while_dripping(wire).startswith(b"HTTP/1.1 404 ")
 
 
+def test_a_body_that_nobody_reads_is_not_waited_for(server: HttpServer) -> None:
+    """The answer does not depend on the body, so it comes at once; then the rest may not drip for ever."""
+    with server.connect() as wire:
+        wire.settimeout(0.02)
+        wire.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n")
+        assert _answer_while_dripping(wire).startswith(b"HTTP/1.1 200 ")
+        with pytest.raises(ConnectionError):
+            _drip_until_cut_off(wire)
+
+
 def test_many_slow_clients_do_not_keep_others_out(server: HttpServer) -> None:
     slow = [server.connect() for _ in range(30)]
     for wire in slow:
@@ -151,6 +165,13 @@ def _ask_until_cut_off(wire: socket.socket) -> None:
             continue
 
 
+def _drip_until_cut_off(wire: socket.socket) -> None:
+    while True:
+        wire.sendall(b"x")
+        with suppress(TimeoutError):
+            wire.recv(65_536)
+
+
 def _answer_while_dripping(wire: socket.socket) -> bytes:
     """Send a byte whenever the server said nothing for a moment."""
     answer = b""
@@ -164,3 +185,26 @@ def _answer_while_dripping(wire: socket.socket) -> bytes:
     except (BrokenPipeError, ConnectionResetError):
         pass
     return answer
+
+
+@pytest.mark.anyio
+async def test_an_answer_does_not_wait_for_the_acknowledgement_of_its_head() -> None:
+    """The socket of each connection sends at once; without that every answer takes 40 ms."""
+    server = uvicorn.Server(
+        uvicorn.Config(
+            PlainTextResponse("ok"),
+            http=wire_with(WireLimits(timeout_s=10, most_connections=10, note_refusal=lambda _: None)),
+            log_config=None,
+            lifespan="off",
+        )
+    )
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(server.serve, [listening])
+            async with await anyio.connect_tcp(*listening.getsockname()) as client:
+                await client.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                await client.receive()
+                (connection,) = server.server_state.connections
+                wire = connection.transport.get_extra_info("socket")
+                assert wire.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            server.should_exit = True

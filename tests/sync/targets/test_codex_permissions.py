@@ -142,7 +142,11 @@ def test_what_cannot_be_covered_is_named(source: SmallSource) -> None:
         assert f"laxer: `permission:deny:{rule}@project` is not held" in deltas
 
 
+_CHOSEN = 'default_permissions = "sightline"\n[permissions.sightline]\nextends = ":workspace"\n'
+
+
 def test_personal_rules_never_reach_committed_files(source: SmallSource) -> None:
+    source.write(source.home / ".codex/config.toml", _CHOSEN)
     _write(source, "project", {"allow": ["Bash(make *)"]})
     _write(source, "local", {"deny": ["Bash(terraform *)", "Edit(/mine/**)"], "allow": ["Bash(ssh-add *)"]})
     _write(source, "user", {"deny": ["Bash(curl *)", "Read(~/.ssh/**)"], "allow": ["Bash(cargo *)"]})
@@ -200,6 +204,7 @@ _FILE_RULES = [
 @pytest.mark.parametrize("scope", ["project", "user", "local"])
 @pytest.mark.parametrize("effect", ["deny", "ask"])
 def test_no_restricted_file_stays_readable(source: SmallSource, scope: str, effect: str) -> None:
+    source.write(source.home / ".codex/config.toml", _CHOSEN)
     _write(source, scope, {effect: _FILE_RULES})
     tree, rendered = _render(source)
     target: OutputScope = "project" if scope == "project" else "user"
@@ -244,9 +249,18 @@ def test_a_choice_of_the_persons_own_is_not_overruled(source: SmallSource, own: 
     source.write(source.home / ".codex/config.toml", own)
     _write(source, "project", {"deny": ["Read(.env)"]})
     _tree, rendered = _render(source)
-    assert ("default_permissions",) not in _keys(rendered, "project")
+    assert _keys(rendered, "project") == {}
     assert any("is in force" in delta for delta in rendered.deltas)
     assert rendered.steps
+
+
+def test_no_profile_gets_into_the_persons_file_before_the_person_has_chosen_it(source: SmallSource) -> None:
+    """Codex would start in no project at all: "config defines `[permissions]` profiles but does not set ..."."""
+    _write(source, "user", {"deny": ["Read(~/.ssh/**)", "WebFetch(domain:evil.example)"]})
+    _tree, rendered = _render(source)
+    assert _keys(rendered, "user") == {}
+    assert sum("need a permission profile" in delta for delta in rendered.deltas) == 2
+    assert any("sync again" in step for step in rendered.steps)
 
 
 def test_nothing_about_approval_trust_or_the_sandbox_is_written(source: SmallSource) -> None:
@@ -289,6 +303,7 @@ def test_a_personal_rule_switches_a_server_of_the_project_off_for_the_person(sou
     servers = {"a": {"command": "s", "args": ["x"]}, "b": {"command": "t"}}
     source.write(source.project / ".mcp.json", {"mcpServers": servers})
     _write(source, "user", {"deny": ["mcp__a__write"]}, enableAllProjectMcpServers=True)
+    _write(source, "project", {}, enableAllProjectMcpServers=True)
     _tree, rendered = _render(source)
     assert _keys(rendered, "user") == {("mcp_servers", "a"): {"command": "s", "args": ["x"], "enabled": False}}
     assert set(_keys(rendered, "project")) == {("mcp_servers", "a"), ("mcp_servers", "b")}

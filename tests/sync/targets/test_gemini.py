@@ -167,7 +167,8 @@ def test_servers(source: SmallSource, entry: dict[str, Any], expected: dict[str,
 
 def test_a_server_that_is_not_approved_is_not_written_and_names_have_no_underscore(source: SmallSource) -> None:
     source.write(source.project / ".mcp.json", {"mcpServers": {"no": {"command": "n"}, "my_s": {"command": "y"}}})
-    source.write(source.config / "settings.json", {"enabledMcpjsonServers": ["my_s"]})
+    source.write(source.project / ".claude/settings.json", {"enabledMcpjsonServers": ["my_s"]})
+    source.write(source.config / "settings.json", {"enabledMcpjsonServers": ["no"]})
     assert _keys(_render(source), "project") == {("mcpServers", "my-s"): {"command": "y"}}
 
 

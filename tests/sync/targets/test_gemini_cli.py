@@ -11,7 +11,7 @@ from sightline.sync.permission_samples import sample_actions
 from sightline.sync.permissions import Permissions, is_at_most
 from sightline.sync.source import read_source_tree
 from sightline.sync.targets.gemini import GeminiTarget
-from sightline.sync.targets.gemini_mcp import name_servers
+from sightline.sync.targets.gemini_mcp import gemini_names
 from tests.sync.hard_project import HardProject, make_hard_project
 from tests.sync.targets.codex_oracle import materialise
 from tests.sync.targets.gemini_oracle import Gemini, needs_gemini
@@ -69,7 +69,7 @@ def test_no_action_is_freer_than_in_claude_code(tmp_path: Path) -> None:
     hard, tree, _rendered, gemini = _synced(tmp_path)
     actions = sample_actions(tree.permissions, cwd=hard.project)
     permissions = Permissions(tree.permissions, hard.project, hard.home)
-    verdicts = gemini.verdicts(actions, name_servers(tree))
+    verdicts = gemini.verdicts(actions, gemini_names(tree))
     wider = [
         (action.kind.value, action.value, verdict.value, permissions.decide(action).verdict.value)
         for action, verdict in zip(actions, verdicts, strict=True)

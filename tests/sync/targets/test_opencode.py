@@ -25,19 +25,14 @@ from sightline.sync.targets.gemini import GeminiTarget
 from sightline.sync.targets.opencode import SKILL_FATES, OpenCodeTarget
 from sightline.sync.targets.opencode_agents import AGENT_FATES
 from sightline.sync.targets.opencode_commands import COMMAND_FATES
-from sightline.sync.targets.opencode_mcp import MCP_FATES, name_servers
+from sightline.sync.targets.opencode_decisions import DEFAULTS, limit, verdict
+from sightline.sync.targets.opencode_mcp import MCP_FATES
 from sightline.sync.targets.opencode_wildcards import OrderedRule, decide, flatten, matches, merged, overlap
+from sightline.sync.targets.servers import name_servers
 from tests.sync.hard_project import make_hard_project
 from tests.sync.source.trees import SmallSource
-from tests.sync.targets.opencode_oracle import limit, verdict
 
 BOTH: frozenset[OutputScope] = frozenset({"user", "project"})
-_DEFAULTS = (
-    OrderedRule("*", "*", "allow"),
-    OrderedRule("external_directory", "*", "ask"),
-    OrderedRule("read", "*", "allow"),
-    OrderedRule("read", "*.env", "ask"),
-)
 
 
 @pytest.fixture
@@ -66,7 +61,7 @@ def _config(rendered: Rendered, scope: OutputScope) -> Value:
 
 def _rules(rendered: Rendered, home: Path) -> list[OrderedRule]:
     joined: Any = merged(_config(rendered, "user"), _config(rendered, "project"))
-    return [*_DEFAULTS, *flatten(joined.get("permission", {}), home.as_posix())]
+    return [*DEFAULTS, *flatten(joined.get("permission", {}), home.as_posix())]
 
 
 def _grade(rendered: Rendered, item_id: str, field: str = "") -> Grade | None:
@@ -232,6 +227,7 @@ def test_a_personal_denial_outlasts_a_grant_of_the_project(source: SmallSource) 
 
 def test_own_rules_for_some_tools_keep_the_baseline_away(source: SmallSource) -> None:
     source.write(source.project / "opencode.json", {"permission": {"my_tool": "deny"}})
+    source.write(source.project / ".claude/settings.json", {"permissions": {"ask": ["Bash(make *)"]}})
     rendered = _render(source)
     assert ("permission", "*_*") not in _keys(rendered, "project")
     assert any("leave no room" in delta for delta in rendered.deltas)
@@ -253,7 +249,9 @@ _RULES = (
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(_RULES), st.sampled_from(("allow", "ask", "deny")), st.integers(0, 2)), max_size=8
+        st.tuples(st.sampled_from(_RULES), st.sampled_from(("allow", "ask", "deny")), st.integers(0, 2)),
+        min_size=1,
+        max_size=8,
     )
 )
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])

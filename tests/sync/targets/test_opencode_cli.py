@@ -15,11 +15,12 @@ from sightline.sync.permission_samples import sample_actions
 from sightline.sync.permissions import Permissions, is_at_most
 from sightline.sync.source import read_source_tree
 from sightline.sync.targets.opencode import OpenCodeTarget
-from sightline.sync.targets.opencode_mcp import name_servers
+from sightline.sync.targets.opencode_decisions import limit, verdict
 from sightline.sync.targets.opencode_wildcards import decide
+from sightline.sync.targets.servers import name_servers
 from tests.sync.hard_project import HardProject, make_hard_project
 from tests.sync.targets.codex_oracle import materialise
-from tests.sync.targets.opencode_oracle import OpenCode, limit, needs_opencode, verdict
+from tests.sync.targets.opencode_oracle import OpenCode, needs_opencode
 
 pytestmark = needs_opencode
 

@@ -24,8 +24,10 @@ def make_small_project(root: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     set_servers(project, files={"command": "files-server", "args": ["--root", "."]})
-    write_json(project / ".claude/settings.json", {"permissions": {"deny": ["Bash(rm -rf *)"]}})
-    write_json(project / ".claude/settings.local.json", {"enableAllProjectMcpServers": True})
+    write_json(
+        project / ".claude/settings.json",
+        {"enableAllProjectMcpServers": True, "permissions": {"deny": ["Bash(rm -rf *)"]}},
+    )
     return project
 
 

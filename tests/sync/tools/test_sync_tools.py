@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -147,7 +147,7 @@ def _ask() -> Any:
 
 
 @contextmanager
-def a_running_sync(project: Path) -> Iterator[None]:
+def a_running_sync(project: Path) -> Generator[None]:
     places = SyncPlaces(places_in(project.parent / "home").data / "sync")
     places.folder.mkdir(parents=True, exist_ok=True)
     with hold_locks([places.lock(project, "project")], 0.0, time.time):

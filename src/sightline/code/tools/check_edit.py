@@ -29,7 +29,7 @@ class CheckEditInput(LongToolInput):
         "The edit: changes of files that belong together", default=None, max_length=MAX_CHANGES
     )
     candidates: list[list[dict[str, Any]]] | None = param(
-        "Several versions of one edit, each a list like `edits`, to be ranked", default=None, max_length=10
+        "Versions of one edit, each like `edits`, to be ranked", default=None, max_length=10
     )
     fixes: bool = param("Add the server's quick fixes to what is new", default=False)
 

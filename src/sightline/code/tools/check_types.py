@@ -38,7 +38,7 @@ class CheckTypesInput(LongToolInput):
     )
     severity: Severity | None = param("Least severity to list", default=None)
     since: str | None = param(
-        "List only what is new, and what is gone, since this `checkpoint` or the `last` check",
+        "Only what is new or gone since this `checkpoint`, or since the `last` check",
         default=None,
         max_length=40,
     )

@@ -11,7 +11,7 @@ from sightline.code.server_trouble import in_trouble
 from sightline.code.service import CodeService
 from sightline.code.text_scan import scan_for_name
 from sightline.code.tools.disambiguation import candidate_lines
-from sightline.code.tools.locations import location_lines
+from sightline.code.tools.locations import context_lines_param, location_lines
 from sightline.contract import Notice, Outcome
 from sightline.lsp.workspace import Workspace
 from sightline.tool import Call, Hints, Tool, cut_list, output_field, param, record
@@ -20,6 +20,7 @@ from sightline.tool import Call, Hints, Tool, cut_list, output_field, param, rec
 @record
 class ReferencesInput(PlaceInput):
     include_declaration: bool = param("Also list the declaration itself", default=True)
+    context_lines: int = context_lines_param()
 
 
 @record
@@ -42,7 +43,8 @@ async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcom
     context = {"includeDeclaration": args.include_declaration}
     late = await _quotes_evaluated(target.found.place, view)
     raws: list[Any] = await view.ask_at("textDocument/references", target.found, context=context) or []
-    references = sorted((view.location(raw) for raw in raws), key=lambda each: (each.file, each.line, each.column))
+    found = (view.location(raw, args.context_lines) for raw in raws)
+    references = sorted(found, key=lambda each: (each.file, each.line, each.column))
     doubts, witness = _corroborated(target.found.place, view, references)
     return Outcome(
         output=ReferencesOutput(

@@ -8,7 +8,7 @@ from sightline.code.navigation import Candidate, Location, find_target
 from sightline.code.places import PlaceInput
 from sightline.code.service import CodeService
 from sightline.code.tools.disambiguation import candidate_lines
-from sightline.code.tools.locations import location_lines
+from sightline.code.tools.locations import context_lines_param, location_lines
 from sightline.contract import Outcome
 from sightline.errors import ErrorKind, NextStep, ToolFailure
 from sightline.tool import Call, Hints, Tool, cut_list, output_field, param, record
@@ -26,6 +26,7 @@ _METHODS: dict[Kind, str] = {
 @record
 class DefinitionInput(PlaceInput):
     kind: Kind = param("What to go to", default="definition")
+    context_lines: int = context_lines_param()
 
 
 @record
@@ -47,7 +48,8 @@ async def run(service: CodeService, call: Call, args: DefinitionInput) -> Outcom
             raws = await view.ask_at(_METHODS[args.kind], target.found)
         except ToolFailure as failure:
             raise _explained(failure, args) from None
-        output = DefinitionOutput(definitions=[view.location(raw) for raw in _as_list(raws)], kind=args.kind)
+        found = [view.location(raw, args.context_lines) for raw in _as_list(raws)]
+        output = DefinitionOutput(definitions=found, kind=args.kind)
     return Outcome(
         output=output, evidence=view.evidence("one place"), warnings=target.notices, server_id=view.server_id
     )

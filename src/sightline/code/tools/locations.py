@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from textwrap import indent
 
 from sightline.code.navigation import Location
+from sightline.tool import param
+
+
+def context_lines_param() -> int:
+    """How much source a location is shown with."""
+    return param("Lines around each", default=0, ge=0, le=20)
 
 
 def location_lines(locations: Iterable[Location]) -> list[str]:
@@ -14,5 +21,6 @@ def location_lines(locations: Iterable[Location]) -> list[str]:
         if each.file != file:
             file = each.file
             lines += ["", file]
-        lines.append(f"  {each.line}:{each.column} {each.preview}")
+        place = f"  {each.line}:{each.column}"
+        lines += [place, indent(each.preview, "    ")] if "\n" in each.preview else [f"{place} {each.preview}"]
     return lines

@@ -25,7 +25,8 @@ async def docs_of(service: DocsService, call: Call, args: GetLibraryDocsInput) -
         answer = await from_folder(service, asked)
     if answer is None:
         answer = await from_web(service, libraries, asked, call.progress)
-    return Outcome(output=_output(answer), evidence=_evidence(answer, libraries), warnings=(*notices, *answer.notices))
+    warnings = (*notices, *answer.notices, *(() if answer.trust == "installed" else service.store_notices()))
+    return Outcome(output=_output(answer), evidence=_evidence(answer, libraries), warnings=warnings)
 
 
 def _output(answer: LibraryAnswer) -> GetLibraryDocsOutput:

@@ -34,7 +34,8 @@ async def page_at(service: DocsService, call: Call, args: ReadPageInput) -> Outc
         cached = await _web_page(service, args.url, call.progress)
         page = shown_text(cached.document, cached.findings)
     output = await anyio.to_thread.run_sync(_output, page, args)
-    return Outcome(output=output, evidence=page_evidence(page.document, cached), warnings=notices_of(page.findings))
+    notices = (*notices_of(page.findings), *(service.store_notices() if cached else ()))
+    return Outcome(output=output, evidence=page_evidence(page.document, cached), warnings=notices)
 
 
 async def _web_page(service: DocsService, url: str, progress: Progress) -> CachedPage:

@@ -35,7 +35,8 @@ async def searched(service: DocsService, call: Call, args: SearchDocsInput) -> O
         library, notices = await which_library(service, libraries, args.library_id)
     report = await _indexed(service, call, libraries, library)
     await _bring_in_folders(service, library)
-    hits = [_shown(hit) for hit in await _hits(service, args, library, report)]
+    found, partial = await _hits(service, args, library, report)
+    hits = [_shown(hit) for hit in found]
     objects = await _objects(libraries, library, args.query) if library in report.versions else []
     is_name = len(args.query.split()) == 1
     results = (objects + hits if is_name else hits + objects)[: args.limit]
@@ -45,14 +46,22 @@ async def searched(service: DocsService, call: Call, args: SearchDocsInput) -> O
     return Outcome(
         output=SearchDocsOutput(summary=_summary(results, args.query), results=results),
         evidence=Evidence(method="index", scope=scope, details={"environment": libraries.environment}),
-        warnings=(*notices, *_left(report), *notices_of(each for hit in hits for each in clean(hit.snippet).findings)),
+        warnings=(
+            *notices,
+            *_left(report),
+            *(service.store_notices() or ([Notice("not_all_searched", partial)] if partial else ())),
+            *notices_of(each for hit in hits for each in clean(hit.snippet).findings),
+        ),
     )
 
 
 async def _hits(
     service: DocsService, args: SearchDocsInput, library: LibraryId | None, report: IndexReport
-) -> list[SearchHit]:
-    """What is found and may be shown here; others' versions in the store do not crowd it out."""
+) -> tuple[list[SearchHit], str | None]:
+    """What is found and may be shown here, and why a part was not searched.
+
+    Others' versions in the store do not crowd it out.
+    """
     known = await service.known.get()
     asked = args.limit * _OVERFETCH
     while True:
@@ -62,7 +71,7 @@ async def _hits(
             raise ToolFailure(ErrorKind.UNSUPPORTED, f"nothing can be searched: {answer.unavailable}", step)
         hits = [hit for hit in answer.hits if _is_here(hit, report) and _is_served(hit, service, known)]
         if len(hits) >= args.limit or len(answer.hits) < asked or asked >= _MOST_ASKED:
-            return hits
+            return hits, answer.partial
         asked *= _OVERFETCH
 
 

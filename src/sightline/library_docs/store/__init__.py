@@ -1,6 +1,6 @@
-"""Where documents are kept and searched: the interface here, SQLite behind it in `sqlite_store`."""
+"""Where documents are kept and searched: the interfaces here, behind them SQLite for a machine, PostgreSQL for many."""
 
-from sightline.library_docs.store.docs_store import DocsStore
+from sightline.library_docs.store.docs_store import DocsStore, PageStore, Turn
 from sightline.library_docs.store.records import (
     Eviction,
     PageFinding,
@@ -16,8 +16,10 @@ __all__ = [
     "Eviction",
     "PageFinding",
     "PageKey",
+    "PageStore",
     "SearchAnswer",
     "SearchHit",
     "StoreStatistics",
     "StoredPage",
+    "Turn",
 ]

@@ -1,10 +1,13 @@
 """What a store of documents does. It never fails its callers: what cannot be read is missing, and what cannot be
 written is not kept; both are logged.
+
+`PageStore` is what many machines can share: pages of the web. `DocsStore` holds the documents of one machine too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from sightline.library_docs.documents import Document
@@ -12,8 +15,19 @@ from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.store.records import Eviction, PageKey, SearchAnswer, StoredPage, StoreStatistics
 
 
-class DocsStore(Protocol):
-    """Pages by key, documents of installed packages by fingerprint, and a search over all of them."""
+class Turn(Protocol):
+    """Who fetches a page: `is_ours` is false while somebody else does, or where it was put off."""
+
+    @property
+    def is_ours(self) -> bool: ...
+
+    async def put_off(self, until: float) -> None:
+        """Let nobody refresh the page before then: it failed just now."""
+        ...
+
+
+class PageStore(Protocol):
+    """Pages by key, and a search over them."""
 
     async def get(self, key: PageKey) -> StoredPage | None:
         """The page, and a note that it was used."""
@@ -37,18 +51,15 @@ class DocsStore(Protocol):
         """Remove a page, pinned or not; False if there was none."""
         ...
 
+    def turn(self, key: PageKey, *, wait_s: float) -> AbstractAsyncContextManager[Turn]:
+        """The turn to fetch a page, awaited for so long while somebody else has it; held until the block ends.
+
+        A store that cannot tell gives it to everybody: a page fetched twice is better than none.
+        """
+        ...
+
     async def clear(self, library: LibraryId | None = None) -> int:
         """Remove everything, or everything of a library, pinned or not; says how many documents went."""
-        ...
-
-    async def put_documents(
-        self, library: LibraryId, version: str, fingerprint: str, documents: Sequence[Document]
-    ) -> bool:
-        """Keep the documents of an installed package, all or none; nothing is done where the fingerprint is known."""
-        ...
-
-    async def has_documents(self, library: LibraryId, version: str, fingerprint: str) -> bool:
-        """Whether exactly these documents are kept."""
         ...
 
     async def search(
@@ -67,4 +78,32 @@ class DocsStore(Protocol):
 
     async def aclose(self) -> None:
         """Finish what is pending and let go of the database."""
+        ...
+
+
+class SharedPageStore(PageStore, Protocol):
+    """Pages in a database of many machines, which may be away."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, without secrets."""
+        ...
+
+    @property
+    def problem(self) -> str | None:
+        """Why it is away; None while it is there, or was not needed yet."""
+        ...
+
+
+class DocsStore(PageStore, Protocol):
+    """Pages, documents of installed packages by fingerprint, and a search over all of them."""
+
+    async def put_documents(
+        self, library: LibraryId, version: str, fingerprint: str, documents: Sequence[Document]
+    ) -> bool:
+        """Keep the documents of an installed package, all or none; nothing is done where the fingerprint is known."""
+        ...
+
+    async def has_documents(self, library: LibraryId, version: str, fingerprint: str) -> bool:
+        """Whether exactly these documents are kept."""
         ...

@@ -78,10 +78,11 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """The hits; `unavailable` says why nothing could be searched, and is None when it could."""
+    """The hits; `unavailable` says why nothing could be searched, `partial` why only a part could."""
 
     hits: tuple[SearchHit, ...] = ()
     unavailable: str | None = None
+    partial: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sightline.library_docs.documents import Document
-from sightline.library_docs.libraries import ECOSYSTEMS, LibraryId
 from sightline.library_docs.pages.lines import normal_text
+from sightline.library_docs.store.columns import library_of, library_text
 from sightline.library_docs.store.passages import Passage
 from sightline.library_docs.store.records import PageFinding, PageKey, StoredPage
 from sightline.library_docs.store.sqlite_schema import mark_not_indexed
+from sightline.library_docs.store.uses import Use
 
 _COLUMNS = (
     "url, variant, version, final_url, title, kind, trust, library, document_version, content_hash, etag, "
@@ -26,14 +27,6 @@ _INSERT = (
     f"INSERT INTO pages({_COLUMNS}, size, last_used, collection) "  # noqa: S608 - constants
     f"VALUES ({', '.join('?' * 20)})"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A page by its number, and when it was used before now."""
-
-    page: int
-    before: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +125,6 @@ def find_page(connection: sqlite3.Connection, key: PageKey) -> tuple[Use, Stored
     place = (normal_text(key.url), normal_text(key.variant), normal_text(key.version))
     row = connection.execute(_SELECT, place).fetchone()
     return None if row is None else (Use(row[0], row[1]), _page(key, row[2:]))
-
-
-def library_text(library: LibraryId | None) -> str:
-    """A library in a column."""
-    return str(library) if library else ""
-
-
-def library_of(text: str) -> LibraryId | None:
-    """A library from a column."""
-    ecosystem, _, name = text.partition(":")
-    return next((LibraryId(known, name) for known in ECOSYSTEMS if known == ecosystem), None)
 
 
 def _values(page: StoredPage) -> tuple[Any, ...]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Any, Literal
+from typing import Any
 
 from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.store.columns import library_of, library_text
+from sightline.library_docs.store.hit_choice import HitChoice, Matched, Ranked, most_ranked
 from sightline.library_docs.store.queries import Query, library_expression, snippet_of
 from sightline.library_docs.store.records import SearchHit
-from sightline.library_docs.store.sqlite_pages import Use, library_of, library_text
-
-Matched = Literal["all", "some"]
+from sightline.library_docs.store.uses import Use
 
 # Weights of the columns library, heading, body, parts. Joined to its passage each match would be read from the disk.
 _RANKED = """
@@ -33,9 +33,6 @@ SELECT pages.url, pages.title, passages.heading, passages.line, passages.body, p
   pages.kind, pages.trust, pages.fetched_at, pages.id, pages.last_used
 FROM passages JOIN pages ON pages.id = passages.page WHERE passages.id = ?
 """
-_FLOOR = 0.5
-_FEW = 3
-_MOST_PER_PAGE = 3
 
 
 def search_passages(
@@ -44,33 +41,11 @@ def search_passages(
     """The hits with the uses of their pages."""
     if not query.words or limit < 1:
         return []
-    found: list[tuple[int, float, Matched]] = []
-    seen = _Seen()
-    for number, score, digest, page in _ranked(connection, query, "AND", library, version, limit):
-        if seen.is_new(digest, page):
-            found.append((number, score, "all"))
-    if len(found) < min(_FEW, limit) and len(query.words) > 1:
-        rows = _ranked(connection, query, "OR", library, version, limit)
-        best = rows[0][1] if rows else 0.0
-        for number, score, digest, page in rows:
-            if score >= _FLOOR * best and seen.is_new(digest, page):
-                found.append((number, score, "some"))
-    return [_hit(connection, query, *one) for one in found[:limit]]
-
-
-class _Seen:
-    """Passages already taken: the same text once, and only a few of one page."""
-
-    def __init__(self) -> None:
-        self._digests: set[str] = set()
-        self._pages: dict[int, int] = {}
-
-    def is_new(self, digest: str, page: int) -> bool:
-        if digest in self._digests or self._pages.get(page, 0) >= _MOST_PER_PAGE:
-            return False
-        self._digests.add(digest)
-        self._pages[page] = self._pages.get(page, 0) + 1
-        return True
+    choice = HitChoice(query, limit)
+    choice.take_all(_ranked(connection, query, "AND", library, version, limit))
+    if choice.needs_some:
+        choice.take_some(_ranked(connection, query, "OR", library, version, limit))
+    return [_hit(connection, query, each.passage, each.score, matched) for each, matched in choice.chosen[:limit]]
 
 
 def _ranked(
@@ -80,15 +55,18 @@ def _ranked(
     library: LibraryId | None,
     version: str | None,
     limit: int,
-) -> list[tuple[int, float, str, int]]:
+) -> list[Ranked]:
     expression = f"{{heading body parts}} : ({query.expression(operator)})"
-    most = limit * 4 + 20
+    most = most_ranked(limit)
     if library is None:
         ranked: list[tuple[int, float]] = connection.execute(_RANKED, (expression, most)).fetchall()
-        return [(number, score, *connection.execute(_OF_PASSAGE, (number,)).fetchone()) for number, score in ranked]
+        return [
+            Ranked(number, score, *connection.execute(_OF_PASSAGE, (number,)).fetchone()) for number, score in ranked
+        ]
     name = library_text(library)
     narrowed = f"{library_expression(name)} AND {expression}"
-    return connection.execute(_RANKED_IN_LIBRARY, (narrowed, name, version, version, most)).fetchall()
+    rows = connection.execute(_RANKED_IN_LIBRARY, (narrowed, name, version, version, most)).fetchall()
+    return [Ranked(*row) for row in rows]
 
 
 def _hit(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import sqlite3
-import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,19 +14,20 @@ import anyio.to_thread
 from sightline.library_docs.documents import Document
 from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.pages.lines import content_hash
+from sightline.library_docs.store.columns import library_text
 from sightline.library_docs.store.passages import passages_of
 from sightline.library_docs.store.queries import query_of
 from sightline.library_docs.store.records import Eviction, PageKey, SearchAnswer, SearchHit, StoredPage, StoreStatistics
 from sightline.library_docs.store.sqlite_eviction import evict_some, used_bytes
 from sightline.library_docs.store.sqlite_file import Connect, SqliteFile
-from sightline.library_docs.store.sqlite_pages import Indexed, PageTable, Use, find_page, library_text
+from sightline.library_docs.store.sqlite_pages import Indexed, PageTable, find_page
 from sightline.library_docs.store.sqlite_search import search_passages
+from sightline.library_docs.store.turns import FreeTurn, free_turn
+from sightline.library_docs.store.uses import PendingUses, Use
 
 T = TypeVar("T")
 
 _NEVER = 1e18
-_MOST_PENDING_USES = 200
-_USE_GRAIN_S = 60.0
 _COUNTS = """
 SELECT (SELECT count(*) FROM pages WHERE collection IS NULL), (SELECT count(*) FROM pages WHERE collection IS NOT NULL),
   (SELECT count(*) FROM collections), (SELECT count(*) FROM pages WHERE pinned), (SELECT count(*) FROM passages),
@@ -42,8 +43,7 @@ class SqliteDocsStore:
     ) -> None:
         self._file = SqliteFile(path, busy_timeout_s=busy_timeout_s, connect=connect)
         self._clock = clock
-        self._uses: dict[int, float] = {}
-        self._uses_lock = threading.Lock()
+        self._uses = PendingUses(clock)
 
     async def get(self, key: PageKey) -> StoredPage | None:
         def work(connection: sqlite3.Connection) -> tuple[Use, StoredPage] | None:
@@ -53,7 +53,7 @@ class SqliteDocsStore:
         found = at_once[0] if at_once else await self._read(key.url, work, None)
         if found is None:
             return None
-        if self._remember_uses([found[0]]):
+        if self._uses.remember([found[0]]):
             await anyio.to_thread.run_sync(self._write_uses)
         return found[1]
 
@@ -79,6 +79,10 @@ class SqliteDocsStore:
             return found is not None and self._table(connection).delete([found[0].page]) > 0
 
         return await self._write(key.url, work, False)
+
+    def turn(self, key: PageKey, *, wait_s: float) -> AbstractAsyncContextManager[FreeTurn]:
+        """Processes of one machine each fetch for themselves."""
+        return free_turn()
 
     async def clear(self, library: LibraryId | None = None) -> int:
         def work(connection: sqlite3.Connection) -> int:
@@ -212,7 +216,7 @@ class SqliteDocsStore:
         if found is None:
             reason = self._file.search_problem or "the search failed; the log says why"
             return SearchAnswer(unavailable=reason)
-        if self._remember_uses(use for use, _ in found):
+        if self._uses.remember(use for use, _ in found):
             self._write_uses()
         return SearchAnswer(tuple(hit for _, hit in found))
 
@@ -233,18 +237,8 @@ class SqliteDocsStore:
 
         await self._write("shrink", work, None)
 
-    def _remember_uses(self, uses: Iterable[Use]) -> bool:
-        """Uses are collected, so that reading does not write; true when it is time to write them down."""
-        now = self._clock()
-        pages = [use.page for use in uses if now - use.before >= _USE_GRAIN_S]
-        with self._uses_lock:
-            self._uses.update(dict.fromkeys(pages, now))
-            return len(self._uses) >= _MOST_PENDING_USES
-
     def _write_uses(self) -> None:
-        with self._uses_lock:
-            uses, self._uses = self._uses, {}
-        if uses:
+        if uses := self._uses.take():
             self._file.write("uses", lambda connection: _write_uses(connection, uses), None)
 
     def _table(self, connection: sqlite3.Connection) -> PageTable:

@@ -29,9 +29,13 @@ class Entrance:
     origins: OriginPolicy
 
     @property
+    def address(self) -> str:
+        return self.listening.getsockname()[0]
+
+    @property
     def url(self) -> str:
-        host, port = self.listening.getsockname()[:2]
-        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        port = self.listening.getsockname()[1]
+        return f"http://{f'[{self.address}]' if ':' in self.address else self.address}:{port}"
 
 
 @contextmanager

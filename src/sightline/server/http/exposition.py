@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+import anyio.to_thread
+
 from sightline import __version__
 from sightline.app import App
 from sightline.code import CodeService
-from sightline.lsp.pool import memory_mb
+from sightline.lsp.pool import PoolCounts, WorkspaceKey, memory_mb
 from sightline.metrics import BOUNDS_S, Histogram
 from sightline.server.http.in_flight import InFlight
 
@@ -34,9 +36,19 @@ class Family:
         return "\n".join([f"# HELP {self.name} {self.meaning}", f"# TYPE {self.name} {self.kind}", *self.lines])
 
 
-def exposition(app: App, in_flight: InFlight, session_count: int) -> str:
+async def exposition(app: App, in_flight: InFlight, session_count: int) -> str:
     """Everything that is counted, as one page."""
-    families = [*_calls(app), *_requests(in_flight, session_count), *_language_servers(app), *_process()]
+    code: CodeService = app.boundary.services["code"]
+    pool = code.servers.pool
+    pids = {key: workspace.session.pid for key, workspace in pool.workspaces().items()}
+    # Every process of the machine is looked at for its parent: too long for the thread that serves.
+    sizes = await anyio.to_thread.run_sync(lambda: {key: memory_mb(pid) * 1e6 for key, pid in pids.items()})
+    families = [
+        *_calls(app),
+        *_requests(in_flight, session_count),
+        *_language_servers(sizes, pool.counts, app.settings.values.code.pool_size),
+        *_process(),
+    ]
     return "\n".join(family.text() for family in families) + "\n"
 
 
@@ -74,22 +86,19 @@ def _requests(in_flight: InFlight, session_count: int) -> Iterator[Family]:
     yield Family("sightline_sessions", "gauge", "Sessions of the protocol up to 2025-11-25.").add(session_count)
 
 
-def _language_servers(app: App) -> Iterator[Family]:
-    code: CodeService = app.boundary.services["code"]
-    pool, limit = code.servers.pool, app.settings.values.code.pool_size
+def _language_servers(sizes: Mapping[WorkspaceKey, float], counts: PoolCounts, limit: int) -> Iterator[Family]:
     running = Family("sightline_language_servers", "gauge", "Language servers that run now.")
     memory = Family("sightline_language_server_memory_bytes", "gauge", "Memory of the running language servers.")
     by_id: dict[str, list[float]] = {}
-    for key, workspace in pool.workspaces().items():
-        by_id.setdefault(key.server_id, []).append(memory_mb(workspace.session.pid) * 1e6)
-    for server_id, sizes in sorted(by_id.items()):
-        running.add(len(sizes), {"server": server_id})
-        memory.add(sum(sizes), {"server": server_id})
+    for key, size in sizes.items():
+        by_id.setdefault(key.server_id, []).append(size)
+    for server_id, each in sorted(by_id.items()):
+        running.add(len(each), {"server": server_id})
+        memory.add(sum(each), {"server": server_id})
     yield running
     yield memory
     yield Family("sightline_language_servers_limit", "gauge", "Most language servers at once.").add(limit)
     events = Family("sightline_language_server_events_total", "counter", "What the pool of language servers did.")
-    counts = pool.counts
     for event, count in (
         ("reused", counts.hits),
         ("started", counts.starts),

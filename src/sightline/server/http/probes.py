@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -13,7 +13,7 @@ from sightline.server.http.endpoints import Endpoint
 from sightline.server.http.in_flight import InFlight
 
 
-def probe_endpoints(in_flight: InFlight, metrics: Callable[[], str], key: Authenticator) -> list[Endpoint]:
+def probe_endpoints(in_flight: InFlight, metrics: Callable[[], Awaitable[str]], key: Authenticator) -> list[Endpoint]:
     """Health and readiness tell one word to everybody; the metrics tell which tools are used, to who has the key."""
 
     async def health(_request: Request) -> Response:
@@ -25,7 +25,7 @@ def probe_endpoints(in_flight: InFlight, metrics: Callable[[], str], key: Authen
         return PlainTextResponse("ready\n")
 
     async def tell_metrics(_request: Request) -> Response:
-        return PlainTextResponse(metrics(), media_type="text/plain; version=0.0.4")
+        return PlainTextResponse(await metrics(), media_type="text/plain; version=0.0.4")
 
     return [
         Endpoint("/healthz", request_response(health), authenticator=None),

@@ -21,6 +21,7 @@ from sightline.server.http.endpoints import Checks, Endpoint, HttpApp
 from sightline.server.http.entrance import Entrance
 from sightline.server.http.exposition import exposition
 from sightline.server.http.in_flight import InFlight
+from sightline.server.http.origins import is_loopback
 from sightline.server.http.probes import probe_endpoints
 from sightline.server.http.rates import Rate
 from sightline.server.http.sessions import sessions_of
@@ -114,5 +115,8 @@ def _bytes(megabytes: float) -> int:
 def _log_start(app: App, entrance: Entrance) -> None:
     if entrance.key is None:
         log.warning("no key: every program on this machine can call", extra={"remedy": "--generate-key"})
+    elif not is_loopback(entrance.address):
+        remedy = "a proxy that speaks TLS, and `server.host` on loopback"
+        log.warning("no TLS: the key and the answers can be read on the way", extra={"remedy": remedy})
     place = entrance.key.place if entrance.key else None
     log_start(app, transport="http", url=f"{entrance.url}/mcp", key=place, pid=os.getpid())

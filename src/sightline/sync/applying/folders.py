@@ -12,11 +12,15 @@ from sightline.transactions import Disk
 
 
 def abandoned_folders(states: Mapping[StateKey, TargetState], allowed: Sequence[Path]) -> list[Path]:
-    """Inner ones first; only those inside the folders that may be written to."""
+    """Inner ones first; only the folders that may be written to, those inside of them, and those that lead to them."""
     needed = {folder for state in states.values() for path in state.records for folder in path.parents}
     made = {folder for state in states.values() for folder in state.folders} - needed
-    inside = (folder for folder in made if any(folder != root and folder.is_relative_to(root) for root in allowed))
-    return sorted(inside, key=lambda folder: len(folder.parts), reverse=True)
+    known = (folder for folder in made if any(_is_on_the_way(folder, root) for root in allowed))
+    return sorted(known, key=lambda folder: len(folder.parts), reverse=True)
+
+
+def _is_on_the_way(folder: Path, root: Path) -> bool:
+    return folder.is_relative_to(root) or root.is_relative_to(folder)
 
 
 def remove_folders(folders: Sequence[Path], disk: Disk) -> None:

@@ -126,7 +126,7 @@ class Syncing:
 
     def recover(self) -> tuple[Recovered, ...]:
         """Settle what a dead process left, once at the start; raises `SyncBusy` while a live one writes."""
-        with self._locked(self._settings.roots), _translated():
+        with _translated(), self._locked(self._settings.roots):
             return self._recover()
 
     @property
@@ -136,14 +136,14 @@ class Syncing:
 
     def settle(self) -> None:
         """Settle what a dead process left; what a live one is writing is of another project, and its own business."""
-        if not self.is_unsettled:
+        if not self.is_unsettled and not without_abandoned(self.states()):
             return
-        with self._locked(self._settings.roots), contextlib.suppress(Busy):
+        with _translated(), self._locked(self._settings.roots), contextlib.suppress(Busy):
             self._recover()
 
     def apply(self, plan_id: str, wish: SyncWish | None = None) -> AppliedPlan:
         """Make the plan again and, if it is the same one, carry it out as a whole; raises `SyncFailed`."""
-        with self._locked(self._settings.roots), _translated(plan_id):
+        with _translated(plan_id), self._locked(self._settings.roots):
             self._recover()
             source, states = self._read_source(), self.states()
             plan = self._plan(source, states, wish or SyncWish())
@@ -162,7 +162,7 @@ class Syncing:
         restored. Raises `SyncFailed`.
         """
         backup = read_backup(self._backup_path(backup_id))
-        with self._locked({**self._settings.roots, **backup.roots}), _translated():
+        with _translated(), self._locked({**self._settings.roots, **backup.roots}):
             self._recover()
             backup = read_backup(self._backup_path(backup.backup_id))
             roots: list[StateRoot] = [(key.scope, key.root) for key in backup.memories]

@@ -38,6 +38,7 @@ def read_present(paths: Iterable[Path], roots: Sequence[Path]) -> Present:
         if root is None:
             files[path] = PresentFile("outside")
             continue
+        folders.update(folder for folder in (root, *root.parents) if folder.is_dir())
         files[path] = _look(path, root, folders)
     return Present(files, frozenset(folders))
 
@@ -82,7 +83,6 @@ def _folders_between(root: Path, path: Path) -> list[Path]:
 
 
 def missing_folders(path: Path, present: Present, roots: Sequence[Path]) -> tuple[Path, ...]:
-    """The folders that have to be made for a new file."""
-    root = _root_of(path, roots)
-    between = [] if root is None else _folders_between(root, path)
-    return tuple(folder for folder in between if folder not in present.folders)
+    """The folders that have to be made for a new file, the allowed one and those above it included."""
+    is_allowed = _root_of(path, roots) is not None
+    return tuple(folder for folder in path.parents if is_allowed and folder not in present.folders)

@@ -105,9 +105,8 @@ def _wanted(output: Output, target: str) -> WantedPath:
 
 def _key_units(output: OwnedKeys, targets: frozenset[str]) -> Iterator[tuple[KeyPath, WantedUnit]]:
     for key, value in output.values.items():
-        source = output.sources.get(key, "")
-        sources = (source,) if source else ()
-        yield key, WantedUnit(value_digest(value, ordered=output.format == "jsonc"), value, sources, targets)
+        digest = value_digest(value, ordered=output.format == "jsonc")
+        yield key, WantedUnit(digest, value, output.sources_of(key), targets)
 
 
 def block_digest(text: str) -> str:

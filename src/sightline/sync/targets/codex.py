@@ -5,37 +5,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from sightline.sync.formats.values import KeyPath, Value
-from sightline.sync.model import Instructions, Item, PermissionKind, Rule, SourceTree
+from sightline.sync.model import Instructions, PermissionKind, Rule, SourceTree
 from sightline.sync.model_values import ItemKind
 from sightline.sync.outputs import Output, OutputScope, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.targets.codex_agents import render_agents
-from sightline.sync.targets.codex_findings import Admission, Findings
 from sightline.sync.targets.codex_hooks import BLOCKING_EVENTS, render_hooks
 from sightline.sync.targets.codex_instructions import TEXT_KINDS, render_instructions
 from sightline.sync.targets.codex_permissions import PermissionOutputs, admitted_rules, render_permissions
 from sightline.sync.targets.codex_places import CodexPlaces
 from sightline.sync.targets.codex_servers import ServerTables, render_servers
 from sightline.sync.targets.codex_skills import render_commands, render_skills
+from sightline.sync.targets.findings import Fate, Findings
+from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
+from sightline.sync.targets.selection import Selection
 
-_AnyItem = TypeVar("_AnyItem", bound=Item)
-_SETTING_REASONS = {
-    "permissions.defaultMode": "Codex' own approval policy and sandbox stay as they are",
-    "permissions.additionalDirectories": "no folder is opened for writing",
-    "env": "values of variables are never copied",
-    "model": "names of models mean nothing to Codex",
-    "claudeMdExcludes": "already applied when the instructions were read",
-    "enabledMcpjsonServers": "already applied when the servers were read",
-    "disabledMcpjsonServers": "already applied when the servers were read",
-    "enableAllProjectMcpServers": "already applied when the servers were read",
-    "disableAllHooks": "already applied when the hooks were read",
-    "sandbox": "commands that Claude Code runs in its sandbox are not allowed in advance",
+_SETTING_FATES: Mapping[str, Fate] = {
+    "permissions.defaultMode": ("dropped", "Codex' own approval policy and sandbox stay as they are"),
+    "sandbox": ("dropped", "commands that Claude Code runs in its sandbox are not allowed in advance"),
 }
 
 
@@ -53,49 +45,39 @@ class CodexTarget:
     def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
         """What Codex should hold for these scopes."""
         findings = Findings()
-        admission = Admission.of(tree, scopes, allows_secrets=self.allows_secrets)
+        selection = Selection.of(tree, scopes, findings, allows_secrets=self.allows_secrets)
         codex = CodexPlaces.of(places)
         outputs: list[Output] = [
-            *_instructions(tree, admission, codex, findings),
-            *render_skills(_chosen(tree.skills, admission, findings), codex, findings),
-            *render_commands(_chosen(tree.commands, admission, findings), codex, findings),
-            *render_agents(_chosen(tree.agents, admission, findings), codex, findings),
-            *_configuration(tree, admission, codex, findings),
+            *_instructions(tree, selection, codex, findings),
+            *render_skills(selection.choose(tree.skills), codex, findings),
+            *render_commands(selection.choose(tree.commands), codex, findings),
+            *render_agents(selection.choose(tree.agents), codex, findings),
+            *_configuration(tree, selection, codex, findings),
         ]
-        _note_settings(tree, admission, findings)
+        _note_settings(selection)
         if any(output.scope == "project" for output in outputs):
             findings.step(f"trust `{codex.project}` in Codex; an untrusted project loses its configuration")
-        return Rendered(
-            tuple(outputs),
-            tuple(findings.lines.values()),
-            tuple(findings.deltas),
-            tuple(findings.steps),
-            tuple(findings.warnings),
-        )
+        return findings.rendered(outputs)
 
 
-def _chosen(items: Iterable[_AnyItem], admission: Admission, findings: Findings) -> list[tuple[_AnyItem, OutputScope]]:
-    return [(item, scope) for item in items if (scope := admission.admit(item, findings)) is not None]
-
-
-def _instructions(tree: SourceTree, admission: Admission, places: CodexPlaces, findings: Findings) -> Iterable[Output]:
+def _instructions(tree: SourceTree, selection: Selection, places: CodexPlaces, findings: Findings) -> Iterable[Output]:
     texts: tuple[Instructions | Rule, ...] = (*tree.instructions, *tree.rules)
-    chosen = _chosen(texts, admission, findings)
+    chosen = list(selection.choose(texts))
     # One block holds both kinds: with either unread, it must stay as it is.
     return [] if TEXT_KINDS & tree.blocked_kinds else render_instructions(chosen, places, findings)
 
 
-def _configuration(tree: SourceTree, admission: Admission, places: CodexPlaces, findings: Findings) -> Iterable[Output]:
-    rules = admitted_rules(tree, admission, findings)
+def _configuration(tree: SourceTree, selection: Selection, places: CodexPlaces, findings: Findings) -> Iterable[Output]:
+    rules = admitted_rules(tree, selection, findings)
     if ItemKind.PERMISSION in tree.blocked_kinds:
         permissions, servers = PermissionOutputs(), ServerTables({}, {})
         for server in tree.mcp_servers:
-            if admission.is_asked_for(server):
+            if selection.is_asked_for(server):
                 findings.note(server.item_id, "", "refused", "a rule about its tools may be unread")
     else:
-        permissions = render_permissions(tree, rules, admission, places, findings)
+        permissions = render_permissions(tree, rules, selection, places, findings)
         restrictions = [rule for rule in rules if rule.effect is not PermissionKind.ALLOW]
-        servers = render_servers(tree, admission, restrictions, findings)
+        servers = render_servers(tree, selection, restrictions, findings)
     for rule in rules:
         findings.note(rule.item_id, "", "dropped", "nothing in Codex answers to it")
     yield from permissions.files(places)
@@ -104,7 +86,7 @@ def _configuration(tree: SourceTree, admission: Admission, places: CodexPlaces, 
         sources = {**permissions.sources[scope], **servers.sources.get(scope, {})}
         if values:
             yield OwnedKeys(places.config(scope), "toml", values, scope, sources)
-    hooks = _chosen(tree.hooks, admission, findings)
+    hooks = list(selection.choose(tree.hooks))
     written = {hook.item_id for hook, _ in hooks}
     for hook in tree.hooks:
         if hook.event in BLOCKING_EVENTS and hook.item_id not in written and not hook.shadowed_by:
@@ -119,16 +101,8 @@ def _server_names(tree: SourceTree, servers: ServerTables) -> dict[str, str]:
     return {each.name: by_id[each.item_id] for each in tree.mcp_servers if each.item_id in by_id}
 
 
-def _note_settings(tree: SourceTree, admission: Admission, findings: Findings) -> None:
-    for setting in tree.settings:
-        if admission.is_asked_for(setting):
-            reason = _SETTING_REASONS.get(setting.key, "Codex has no equivalent")
-            findings.note(setting.item_id, "", "dropped", reason)
-    for plugin in tree.plugins:
-        if admission.is_asked_for(plugin):
-            findings.note(plugin.item_id, "", "approximated", "its parts are written one by one")
-            for part in plugin.unsupported:
-                findings.note(plugin.item_id, part, "dropped", "no equivalent")
-    mode = tree.setting("permissions.defaultMode")
+def _note_settings(selection: Selection) -> None:
+    note_other_items(selection, _SETTING_FATES)
+    mode = selection.tree.setting("permissions.defaultMode")
     if mode in {"plan", "dontAsk"}:
-        findings.delta(f"laxer: Claude Code's default mode is `{mode}`; that of Codex stays as it is")
+        selection.findings.delta(f"laxer: Claude Code's default mode is `{mode}`; that of Codex stays as it is")

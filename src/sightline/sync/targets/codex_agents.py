@@ -10,8 +10,8 @@ from sightline.sync.formats.values import Value
 from sightline.sync.formats.whole_files import render_toml
 from sightline.sync.model import Agent
 from sightline.sync.outputs import Grade, Output, OutputScope, OwnedFile
-from sightline.sync.targets.codex_findings import Findings
 from sightline.sync.targets.codex_places import CodexPlaces
+from sightline.sync.targets.findings import Findings
 from sightline.sync.targets.skill_files import distinct_names
 
 _EFFORTS = {"low": "low", "medium": "medium", "high": "high", "xhigh": "xhigh", "max": "xhigh"}

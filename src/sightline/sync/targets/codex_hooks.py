@@ -12,8 +12,8 @@ from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.model import Hook
 from sightline.sync.model_values import JsonValue
 from sightline.sync.outputs import Grade, OutputScope, OwnedKeys
-from sightline.sync.targets.codex_findings import Findings
 from sightline.sync.targets.codex_places import CodexPlaces
+from sightline.sync.targets.findings import Findings
 
 
 def _words(text: str) -> frozenset[str]:

@@ -17,8 +17,8 @@ from sightline.sync.formats.marked_block import find_blocks, remove_block
 from sightline.sync.model import Instructions, Rule, TextPart
 from sightline.sync.model_values import ItemKind
 from sightline.sync.outputs import OutputScope, OwnedBlock
-from sightline.sync.targets.codex_findings import Findings
 from sightline.sync.targets.codex_places import CodexPlaces, read_or_empty
+from sightline.sync.targets.findings import Findings
 
 SIZE_LIMIT = 32 * 1024
 COMMON_BLOCK = "instructions"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from sightline.sync.formats.values import Value, is_mapping
 from sightline.sync.model import McpServer, McpState, Transport
 from sightline.sync.model_values import Reference, Template
 from sightline.sync.outputs import Grade, OutputScope
-from sightline.sync.targets.codex_findings import Findings
+from sightline.sync.targets.findings import Findings
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 _BEARER = re.compile(r"bearer\s+", re.IGNORECASE)
@@ -39,7 +39,7 @@ class ServerEntry:
         self.grades.setdefault(name, (grade, reason))
 
 
-def server_entry(server: McpServer, plugin_root: Path | None = None) -> ServerEntry:
+def server_entry(server: McpServer, state: McpState, plugin_root: Path | None = None) -> ServerEntry:
     """The table for a server; raises `Inexpressible`."""
     if server.transport in {Transport.SSE, Transport.WS}:
         raise Inexpressible(f"Codex speaks no `{server.transport}`")
@@ -52,9 +52,8 @@ def server_entry(server: McpServer, plugin_root: Path | None = None) -> ServerEn
     if server.timeout_ms is not None:
         entry.table["tool_timeout_sec"] = server.timeout_ms / 1000
         entry.say("timeout", "equivalent", "`tool_timeout_sec`, in seconds")
-    if server.state is not McpState.ENABLED:
+    if state is not McpState.ENABLED:
         entry.table["enabled"] = False
-        entry.say("state", "exact", f"{server.state} in Claude Code: switched off")
     if server.always_load is not None:
         entry.say("alwaysLoad", "dropped", "Codex has no such field")
     for key in server.extra:
@@ -190,26 +189,3 @@ def note_server(server: McpServer, name: str, entry: ServerEntry, findings: Find
     findings.note(server.item_id, "name", "exact" if is_same else "approximated", "" if is_same else f"`{name}` here")
     for key, (grade, reason) in entry.grades.items():
         findings.note(server.item_id, key, grade, reason)
-
-
-def note_refused(server: McpServer, reason: str, findings: Findings) -> None:
-    """The whole server, and each field that it has: none of them arrives."""
-    findings.note(server.item_id, "", "refused", reason)
-    for key in fields_of(server):
-        findings.note(server.item_id, key, "refused", "goes with the server")
-
-
-def fields_of(server: McpServer) -> list[str]:
-    present: Mapping[str, object] = {
-        "command": server.command,
-        "args": server.args,
-        "env": server.env,
-        "cwd": server.cwd,
-        "url": server.url,
-        "headers": server.headers,
-        "headersHelper": server.headers_helper,
-        "oauth": server.oauth,
-        "timeout": server.timeout_ms,
-        "alwaysLoad": server.always_load is not None,
-    }
-    return ["type", *(key for key, value in present.items() if value), *server.extra]

@@ -8,19 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.sync.formats.values import KeyPath, Value
-from sightline.sync.model import McpServer, PermissionKind, PermissionRule, SourceTree
+from sightline.sync.model import McpServer, McpState, PermissionKind, PermissionRule, SourceTree
 from sightline.sync.model_values import Scope
 from sightline.sync.outputs import OutputScope
-from sightline.sync.targets.codex_findings import Admission, Findings
 from sightline.sync.targets.codex_mcp import (
     Inexpressible,
     ServerEntry,
     codex_names,
     is_covered_by,
-    note_refused,
     note_server,
     server_entry,
 )
+from sightline.sync.targets.findings import Findings
+from sightline.sync.targets.selection import Selection
+from sightline.sync.targets.servers import note_state, note_without, written_state
 
 _TOOL = re.compile(r"mcp__(?P<server>.+?)(?:__(?P<tool>.*))?", re.DOTALL)
 
@@ -34,35 +35,39 @@ class ServerTables:
 
 
 def render_servers(
-    tree: SourceTree, admission: Admission, restrictions: Sequence[PermissionRule], findings: Findings
+    tree: SourceTree, selection: Selection, restrictions: Sequence[PermissionRule], findings: Findings
 ) -> ServerTables:
     """The tables; `restrictions` are the deny and ask rules that may be written."""
     chosen: list[tuple[McpServer, OutputScope]] = [
-        (each, scope) for each in tree.mcp_servers if (scope := admission.admit(each, findings)) is not None
+        (each, scope) for each in tree.mcp_servers if (scope := selection.admit(each)) is not None
     ]
     names = codex_names(chosen)
     roots = {f"{each.name}@{each.marketplace}": each.root for each in tree.plugins}
-    committed = {name: table for name, (_, table) in _committed(tree, admission).items()}
+    committed = {name: table for name, (_, table) in _committed(tree, selection).items()}
     values: dict[OutputScope, dict[KeyPath, Value]] = {"user": {}, "project": {}}
     sources: dict[OutputScope, dict[KeyPath, str]] = {"user": {}, "project": {}}
     for server, scope in chosen:
         name = names[server.item_id]
-        entry = _entry(server, name, scope, roots, committed, findings)
+        state = written_state(tree, server)
+        entry = _entry(server, state, name, scope, roots, committed, findings)
         if entry is None:
             continue
+        if state is not McpState.ENABLED or "user" not in selection.scopes:
+            note_state(server, state, "Codex CLI", findings)
         for rule in restrictions:
             _restrict(rule, server, scope, entry, findings)
         path: KeyPath = ("mcp_servers", name)
         values[scope][path] = entry.table
         sources[scope][path] = server.item_id
         note_server(server, name, entry, findings)
-    if "user" in admission.scopes:
-        _switch_off(_committed(tree, admission), restrictions, values["user"], sources["user"], findings)
+    if "user" in selection.scopes:
+        _switch_off(_committed(tree, selection), restrictions, values["user"], sources["user"], findings)
     return ServerTables(values, sources)
 
 
 def _entry(
     server: McpServer,
+    state: McpState,
     name: str,
     scope: OutputScope,
     roots: Mapping[str, Path | None],
@@ -70,28 +75,28 @@ def _entry(
     findings: Findings,
 ) -> ServerEntry | None:
     try:
-        entry = server_entry(server, roots.get(server.provenance.plugin))
+        entry = server_entry(server, state, roots.get(server.provenance.plugin))
     except Inexpressible as error:
-        note_refused(server, str(error), findings)
+        note_without(server, findings, str(error))
         return None
     if scope == "user" and name in committed and not is_covered_by(entry.table, committed[name]):
-        note_refused(server, "the project has a server of this name, and Codex would mix the fields of both", findings)
+        note_without(server, findings, "the project has a server of this name, and Codex would mix the fields of both")
         return None
     return entry
 
 
-def _committed(tree: SourceTree, admission: Admission) -> dict[str, tuple[McpServer, Mapping[str, Value]]]:
+def _committed(tree: SourceTree, selection: Selection) -> dict[str, tuple[McpServer, Mapping[str, Value]]]:
     """The project's servers that Codex can have, by name, whether they are asked for or not."""
     servers: list[tuple[McpServer, OutputScope]] = [
         (each, "project")
         for each in tree.mcp_servers
-        if each.provenance.scope is Scope.PROJECT and not admission.refusal(each)
+        if each.provenance.scope is Scope.PROJECT and not selection.refusal(each)
     ]
     names = codex_names(servers)
     found: dict[str, tuple[McpServer, Mapping[str, Value]]] = {}
     for server, _scope in servers:
         try:
-            found[names[server.item_id]] = server, server_entry(server).table
+            found[names[server.item_id]] = server, server_entry(server, written_state(tree, server)).table
         except Inexpressible:
             continue
     return found
@@ -104,7 +109,8 @@ def _switch_off(
     sources: dict[KeyPath, str],
     findings: Findings,
 ) -> None:
-    """Switch a server of the project off in the person's file, if the person's own rules restrict its tools.
+    """Switch a server of the project off in the person's file, if it is off for the person in Claude Code, or the
+    person's own rules restrict its tools.
 
     A table there must be whole, or Codex does not start; so it is the project's own, with `enabled = false`. The
     project's table does not say `enabled` and leaves it at that.
@@ -113,10 +119,14 @@ def _switch_off(
     for name, (server, table) in committed.items():
         rules = [rule for rule in personal if _tools_of(rule, server) is not None]
         path: KeyPath = ("mcp_servers", name)
-        if not rules or path in values or "enabled" in table:
+        is_off = server.state is not McpState.ENABLED
+        if not (rules or is_off) or path in values or "enabled" in table:
             continue
         values[path] = {**table, "enabled": False}
-        sources[path] = rules[0].item_id
+        # The project's, so that a sync of another one, which has no such server, leaves the table alone.
+        sources[path] = server.item_id
+        if is_off:
+            findings.note(server.item_id, "state", "exact", f"{server.state} in Claude Code: off in your configuration")
         for rule in rules:
             findings.note(rule.item_id, "", "approximated", "the whole server is off in your own configuration")
             findings.delta(f"stricter: `{server.item_id}` is switched off for you, because of `{rule.item_id}`")

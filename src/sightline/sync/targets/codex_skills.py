@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 
 from sightline.sync.model import Command, Skill
 from sightline.sync.outputs import Grade, Output, OutputScope, OwnedFile
-from sightline.sync.targets.codex_findings import Findings
 from sightline.sync.targets.codex_places import CodexPlaces
+from sightline.sync.targets.findings import Findings
 from sightline.sync.targets.skill_files import (
     SkillFolder,
     distinct_names,

@@ -11,11 +11,12 @@ from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import KeyPath, Missing, Value, is_list
 from sightline.sync.model import PermissionKind, PermissionRule, Scope, SourceTree
 from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
+from sightline.sync.targets.findings import Fate, Findings
 from sightline.sync.targets.gemini_agents import AGENT_FATES, render_agent
 from sightline.sync.targets.gemini_commands import COMMAND_FATES, Inexpressible, render_command
 from sightline.sync.targets.gemini_hooks import render_hooks
 from sightline.sync.targets.gemini_instructions import render_instructions
-from sightline.sync.targets.gemini_mcp import name_servers, render_servers, servers_for
+from sightline.sync.targets.gemini_mcp import GeminiServers, gemini_names
 from sightline.sync.targets.gemini_policies import (
     SUBSTITUTIONS_ASK,
     PolicyRule,
@@ -23,15 +24,20 @@ from sightline.sync.targets.gemini_policies import (
     policy_file,
     project_file_name,
 )
+from sightline.sync.targets.names import Names
+from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
-from sightline.sync.targets.selection import SKILL_FIELDS, Fate, Names, Notes, Selection
-from sightline.sync.targets.skill_files import render_skill_folders
+from sightline.sync.targets.selection import Selection
+from sightline.sync.targets.servers import render_servers, servers_for
+from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "Gemini CLI reads only the name and the description of a skill"
 SKILL_FATES: Mapping[str, Fate] = {
     "disable-model-invocation": ("dropped", "Gemini CLI may call every skill by itself"),
     **dict.fromkeys(SKILL_FIELDS, ("dropped", _LOST)),
 }
+
+_SETTING_FATES: Mapping[str, Fate] = {"permissions.defaultMode": ("dropped", "no mode makes Gemini CLI laxer")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +72,11 @@ class GeminiTarget:
 
     def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
         rendering = _Rendering(
-            Selection.of(tree, scopes, Notes(), allows_secrets=self.allows_secrets),
+            Selection.of(tree, scopes, Findings(), allows_secrets=self.allows_secrets),
             GeminiPlaces.of(places),
-            name_servers(tree),
+            gemini_names(tree),
         )
-        return rendering.selection.notes.rendered(rendering.outputs())
+        return rendering.selection.findings.rendered(rendering.outputs())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +86,8 @@ class _Rendering:
     servers: Mapping[str, str]
 
     @property
-    def notes(self) -> Notes:
-        return self.selection.notes
+    def findings(self) -> Findings:
+        return self.selection.findings
 
     def outputs(self) -> Iterator[Output]:
         yield from render_instructions(self.selection, self.places.user / "GEMINI.md", self.places.project)
@@ -97,17 +103,17 @@ class _Rendering:
         chosen = list(self.selection.choose(self.selection.tree.skills))
         rendered = render_skill_folders(chosen, project=self.places.project, home=self.places.home)
         for line in rendered.lines:
-            self.notes.say(line.item_id, line.field, line.grade, line.reason)
+            self.findings.note(line.item_id, line.field, line.grade, line.reason)
         for folder in rendered.folders:
             yield from folder.files
         for skill, _ in chosen:
             grade, reason = ("approximated", "seen only from its folder") if skill.nested_in else ("equivalent", "")
-            self.notes.say(skill.item_id, "", grade, reason)
-            self.notes.say_all(skill.item_id, skill.frontmatter.fields, SKILL_FATES)
+            self.findings.note(skill.item_id, "", grade, reason)
+            self.findings.note_fields(skill.item_id, skill.frontmatter.fields, SKILL_FATES)
             if skill.disable_model_invocation:
-                self.notes.deltas.append(f"laxer: Gemini CLI may call the skill `{skill.item_id}` by itself")
+                self.findings.delta(f"laxer: Gemini CLI may call the skill `{skill.item_id}` by itself")
             if skill.disallowed_tools:
-                self.notes.deltas.append(f"laxer: `{skill.item_id}` may use tools that Claude Code denies to it")
+                self.findings.delta(f"laxer: `{skill.item_id}` may use tools that Claude Code denies to it")
 
     def _commands(self) -> Iterator[Output]:
         names = Names()
@@ -116,11 +122,11 @@ class _Rendering:
             try:
                 content, remark = render_command(command)
             except Inexpressible as error:
-                self.notes.say(command.item_id, "", "refused", str(error))
+                self.findings.note(command.item_id, "", "refused", str(error))
                 continue
             folder = self.places.folder(scope).joinpath("commands", *segments[:-1])
-            self.notes.say(command.item_id, "", "approximated" if remark else "equivalent", remark)
-            self.notes.say_all(command.item_id, command.frontmatter.fields, COMMAND_FATES)
+            self.findings.note(command.item_id, "", "approximated" if remark else "equivalent", remark)
+            self.findings.note_fields(command.item_id, command.frontmatter.fields, COMMAND_FATES)
             yield OwnedFile(folder / f"{segments[-1]}.toml", content, scope, (command.item_id,))
 
     def _agents(self) -> Iterator[Output]:
@@ -130,28 +136,28 @@ class _Rendering:
             try:
                 content = render_agent(agent, name, servers_for(scope, self.selection.tree, self.servers))
             except Inexpressible as error:
-                self.notes.say(agent.item_id, "", "refused", str(error))
+                self.findings.note(agent.item_id, "", "refused", str(error))
                 continue
             if name != agent.name:
-                self.notes.say(agent.item_id, "name", "approximated", f"`{name}` here")
+                self.findings.note(agent.item_id, "name", "approximated", f"`{name}` here")
             if agent.permission_mode == "dontAsk":
-                self.notes.deltas.append(f"laxer: `{agent.item_id}` is asked in Gemini CLI where `dontAsk` denies")
-            self.notes.say(agent.item_id, "", "equivalent")
-            self.notes.say_all(agent.item_id, agent.frontmatter.fields, AGENT_FATES)
+                self.findings.delta(f"laxer: `{agent.item_id}` is asked in Gemini CLI where `dontAsk` denies")
+            self.findings.note(agent.item_id, "", "equivalent")
+            self.findings.note_fields(agent.item_id, agent.frontmatter.fields, AGENT_FATES)
             yield OwnedFile(self.places.folder(scope) / "agents" / f"{name}.md", content, scope, (agent.item_id,))
 
     def _settings(self, scope: OutputScope) -> Iterator[Output]:
         values: dict[KeyPath, Value] = {}
         sources: dict[KeyPath, str] = {}
-        for name, (item_id, entry) in render_servers(self.selection, self.servers, scope).items():
-            values["mcpServers", name], sources["mcpServers", name] = entry, item_id
+        for name, server in render_servers(self.selection, self.servers, scope, GeminiServers()).items():
+            values["mcpServers", name], sources["mcpServers", name] = server.entry, server.item_id
         for event, (item_id, entries) in render_hooks(self.selection, scope).items():
             values["hooks", event], sources["hooks", event] = entries, item_id
         path = self.places.folder(scope) / "settings.json"
         self._check_file_names(path)
         if values:
             yield OwnedKeys(path, "jsonc", values, scope, sources)
-            self.notes.steps.append(
+            self.findings.step(
                 "Gemini CLI: trust this folder when it asks; until then its servers, skills, agents, commands and "
                 "hooks are off"
             )
@@ -164,9 +170,9 @@ class _Rendering:
             return
         names = list(found) if is_list(found) else [] if found is None or isinstance(found, Missing) else [found]
         if names and "GEMINI.md" not in names:
-            self.notes.steps.append(f"Gemini CLI: add `GEMINI.md` to `context.fileName` in `{settings.name}`")
+            self.findings.step(f"Gemini CLI: add `GEMINI.md` to `context.fileName` in `{settings.name}`")
         if "GEMINI.md" in names and "AGENTS.md" in names:
-            self.notes.warnings.append("Gemini CLI reads `GEMINI.md` and `AGENTS.md`: the instructions come twice")
+            self.findings.warn("Gemini CLI reads `GEMINI.md` and `AGENTS.md`: the instructions come twice")
 
     def _policies(self) -> Iterator[Output]:
         """The user's rules in one file, those of this project in another; both in the user's folder."""
@@ -177,12 +183,12 @@ class _Rendering:
         for rule in self.selection.tree.permissions:
             if self.selection.is_refused(rule):
                 if rule.effect is not PermissionKind.ALLOW:
-                    self.notes.deltas.append(f"laxer: `{rule.item_id}` cannot be written; Gemini CLI asks")
+                    self.findings.delta(f"laxer: `{rule.item_id}` cannot be written; Gemini CLI asks")
                 continue
             if not self._is_wanted(rule):
                 continue
             is_own = rule.scope in {Scope.USER, Scope.MANAGED}
-            found = policies_for(rule, self.servers, self.notes)
+            found = policies_for(rule, self.servers, self.findings)
             (own if is_own else projects).extend(found)
             (own_ids if is_own else project_ids).extend([rule.item_id] if found else [])
         folder = self.places.user / "policies"
@@ -198,21 +204,15 @@ class _Rendering:
         if "user" in self.selection.scopes:
             return True
         reason = "Gemini CLI reads policies from the user's folder only, and the user scope is left out"
-        self.notes.say(rule.item_id, "", "dropped", reason)
+        self.findings.note(rule.item_id, "", "dropped", reason)
         if rule.effect is not PermissionKind.ALLOW:
-            self.notes.deltas.append(f"laxer: `{rule.item_id}` does not hold in Gemini CLI: {reason}")
+            self.findings.delta(f"laxer: `{rule.item_id}` does not hold in Gemini CLI: {reason}")
         return False
 
     def _note_the_rest(self) -> None:
-        for setting in self.selection.tree.settings:
-            reason = "no equivalent; no mode makes Gemini CLI laxer" if "Mode" in setting.key else "no equivalent"
-            self.notes.say(setting.item_id, "", "dropped", reason)
-        for plugin in self.selection.tree.plugins:
-            self.notes.say(plugin.item_id, "", "approximated", "its parts are carried over one by one")
-            for part in plugin.unsupported:
-                self.notes.say(plugin.item_id, part, "dropped", "no equivalent")
+        note_other_items(self.selection, _SETTING_FATES)
         if any(rule.tool == "Read" and rule.effect is PermissionKind.DENY for rule in self.selection.tree.permissions):
-            self.notes.deltas.append(
+            self.findings.delta(
                 "laxer: a search over a whole folder, or a shell command that the user approves, can still show files "
                 "that `Read` rules deny to Gemini CLI"
             )

@@ -9,8 +9,8 @@ from sightline.sync.formats.failures import Unrenderable
 from sightline.sync.formats.frontmatter import render
 from sightline.sync.formats.values import Value
 from sightline.sync.model import Agent
+from sightline.sync.targets.findings import Fate
 from sightline.sync.targets.gemini_commands import Inexpressible
-from sightline.sync.targets.selection import Fate
 
 TOOLS: Mapping[str, str] = {
     "Bash": "run_shell_command",

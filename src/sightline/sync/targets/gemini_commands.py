@@ -9,7 +9,7 @@ from sightline.sync.formats.failures import Unrenderable
 from sightline.sync.formats.whole_files import render_toml
 from sightline.sync.model import Command
 from sightline.sync.targets.argument_syntax import Piece, pieces_of
-from sightline.sync.targets.selection import Fate
+from sightline.sync.targets.findings import Fate
 
 _RESERVED = re.compile(r"\{\{args\}\}|[!@]\{")
 _ARGUMENT = re.compile(r"\$(?:\d|ARGUMENTS\[)")

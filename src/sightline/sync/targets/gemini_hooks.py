@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from sightline.sync.formats.values import Value
 from sightline.sync.model import Hook
 from sightline.sync.outputs import OutputScope
+from sightline.sync.targets.findings import Fate, Findings
 from sightline.sync.targets.gemini_agents import TOOLS
-from sightline.sync.targets.selection import Fate, Notes, Selection
+from sightline.sync.targets.selection import Selection
 
 EVENTS: Mapping[str, str] = {
     "PreToolUse": "BeforeTool",
@@ -59,27 +60,27 @@ def render_hooks(selection: Selection, scope: OutputScope) -> dict[str, tuple[st
     for hook, place in selection.choose(selection.tree.hooks):
         if place != scope:
             continue
-        entry = _entry(hook, selection.notes)
+        entry = _entry(hook, selection.findings)
         if entry is not None:
             _, entries = found.setdefault(EVENTS[hook.event], (hook.item_id, []))
             entries.append(entry)
     return found
 
 
-def _entry(hook: Hook, notes: Notes) -> dict[str, Value] | None:
+def _entry(hook: Hook, findings: Findings) -> dict[str, Value] | None:
     if reason := _reason(hook):
-        notes.say(hook.item_id, "", "dropped", reason)
+        findings.note(hook.item_id, "", "dropped", reason)
         if hook.event == "PreToolUse":
-            notes.deltas.append(f"laxer: the hook `{hook.item_id}` does not guard Gemini CLI: {reason}")
-        notes.say_all(hook.item_id, hook.fields, dict.fromkeys(hook.fields, ("dropped", reason)))
+            findings.delta(f"laxer: the hook `{hook.item_id}` does not guard Gemini CLI: {reason}")
+        findings.note_fields(hook.item_id, hook.fields, dict.fromkeys(hook.fields, ("dropped", reason)))
         return None
     matcher = gemini_matcher(hook.event, hook.matcher)
     command: dict[str, Value] = {"type": "command", "command": _command(hook)}
     seconds = hook.timeout_s if hook.timeout_s is not None else _DEFAULT_SECONDS.get(hook.event, _SECONDS)
     command["timeout"] = round(seconds * 1000)
-    notes.say(hook.item_id, "", "equivalent", f"`{EVENTS[hook.event]}`")
-    notes.say(hook.item_id, "matcher", "equivalent", f"`{matcher}`")
-    notes.say_all(hook.item_id, hook.fields, HOOK_FATES)
+    findings.note(hook.item_id, "", "equivalent", f"`{EVENTS[hook.event]}`")
+    findings.note(hook.item_id, "matcher", "equivalent", f"`{matcher}`")
+    findings.note_fields(hook.item_id, hook.fields, HOOK_FATES)
     return {**({"matcher": matcher} if matcher else {}), "hooks": [command]}
 
 

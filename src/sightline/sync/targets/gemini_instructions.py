@@ -37,14 +37,14 @@ def render_instructions(selection: Selection, user_file: Path, project: Path) ->
     for item, scope in selection.choose((*selection.tree.instructions, *selection.tree.rules)):
         path = user_file if scope == "user" else _project_file(item, project)
         if path is None:
-            selection.notes.say(item.item_id, "", "dropped", "it stands outside of the project")
+            selection.findings.note(item.item_id, "", "dropped", "it stands outside of the project")
             continue
         text = item.text_for("gemini", committed=scope == "project", output=path).strip("\n")
         if not text.strip():
-            selection.notes.say(item.item_id, "", "dropped", "nothing in it is meant for Gemini CLI")
+            selection.findings.note(item.item_id, "", "dropped", "nothing in it is meant for Gemini CLI")
             continue
         if open_end(text) is not None:
-            selection.notes.say(item.item_id, "", "refused", "it leaves a code fence or a comment open")
+            selection.findings.note(item.item_id, "", "refused", "it leaves a code fence or a comment open")
             continue
         sections = files.setdefault(path, Sections(scope))
         sections.texts.append(_with_heading(item, text, path, project))
@@ -74,13 +74,13 @@ def _with_heading(item: Instructions | Rule, text: str, path: Path, project: Pat
 
 
 def _note(item: Instructions | Rule, path: Path, project: Path, selection: Selection) -> None:
-    notes = selection.notes
+    findings = selection.findings
     if any(part.is_private for part in item.parts) and item.provenance.scope.is_committed:
-        notes.say(item.item_id, "", "approximated", "without the text that is private to this machine")
-    notes.say(item.item_id, "", "equivalent", "imports expanded, block comments left out")
+        findings.note(item.item_id, "", "approximated", "without the text that is private to this machine")
+    findings.note(item.item_id, "", "equivalent", "imports expanded, block comments left out")
     if isinstance(item, Rule):
         is_folder = path.parent != project
         if item.paths:
             grade, reason = ("equivalent", "read with its folder") if is_folder else ("approximated", "always read")
-            notes.say(item.item_id, "paths", grade, reason)
-        notes.say_all(item.item_id, item.frontmatter.fields, {"paths": ("approximated", "always read")})
+            findings.note(item.item_id, "paths", grade, reason)
+        findings.note_fields(item.item_id, item.frontmatter.fields, {"paths": ("approximated", "always read")})

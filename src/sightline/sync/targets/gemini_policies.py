@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.sync.model import PermissionKind, PermissionRule, Scope
-from sightline.sync.targets.selection import Notes
+from sightline.sync.targets.findings import Findings
 
 MAX_PATTERN = 2048
 DENY, ASK, ALLOW = 990, 900, 100
@@ -90,32 +90,32 @@ def project_file_name(project: Path) -> str:
     return f"sightline-{hashlib.sha256(project.as_posix().encode()).hexdigest()[:12]}.toml"
 
 
-def policies_for(rule: PermissionRule, servers: Mapping[str, str], notes: Notes) -> list[PolicyRule]:
-    """The policies that say the rule; what became of it goes to the notes."""
+def policies_for(rule: PermissionRule, servers: Mapping[str, str], findings: Findings) -> list[PolicyRule]:
+    """The policies that say the rule; what became of it goes to the findings."""
     if rule.effect is PermissionKind.ALLOW:
         found = list(_allows(rule, servers))
         if not found:
-            notes.say(rule.item_id, "", "dropped", "Gemini CLI asks: the grant cannot be said without widening it")
+            findings.note(rule.item_id, "", "dropped", "Gemini CLI asks: the grant cannot be said without widening it")
         else:
-            notes.say(rule.item_id, "", "equivalent", "for plain arguments; anything else is asked")
+            findings.note(rule.item_id, "", "equivalent", "for plain arguments; anything else is asked")
         return found
     found = [policy for policy in _restrictions(rule, servers) if is_safe(policy)]
     if not found:
-        return _widest(rule, notes)
-    notes.say(rule.item_id, "", "approximated", "covers at least what it says")
+        return _widest(rule, findings)
+    findings.note(rule.item_id, "", "approximated", "covers at least what it says")
     if rule.scope is not Scope.USER:
-        notes.deltas.append(f"stricter: `{rule.item_id}` holds in every project that Gemini CLI opens")
+        findings.delta(f"stricter: `{rule.item_id}` holds in every project that Gemini CLI opens")
     return found
 
 
-def _widest(rule: PermissionRule, notes: Notes) -> list[PolicyRule]:
+def _widest(rule: PermissionRule, findings: Findings) -> list[PolicyRule]:
     decision, priority = _DECISIONS[rule.effect]
     tools = _tools_of(rule)
     if not tools:
-        notes.say(rule.item_id, "", "dropped", f"Gemini CLI has no tool like `{rule.tool}`")
+        findings.note(rule.item_id, "", "dropped", f"Gemini CLI has no tool like `{rule.tool}`")
         return []
-    notes.say(rule.item_id, "", "approximated", "cannot be said: it covers the whole tool")
-    notes.deltas.append(f"stricter: `{rule.item_id}` covers every use of the tool in Gemini CLI")
+    findings.note(rule.item_id, "", "approximated", "cannot be said: it covers the whole tool")
+    findings.delta(f"stricter: `{rule.item_id}` covers every use of the tool in Gemini CLI")
     return [PolicyRule(decision, priority, tool=tool) for tool in tools]
 
 

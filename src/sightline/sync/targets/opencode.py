@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
-from sightline.sync.formats.values import KeyPath, Value, is_mapping
+from sightline.sync.formats.values import MISSING, KeyPath, Missing, Value, is_mapping
 from sightline.sync.model import ItemKind, PermissionKind, PermissionRule, Scope, SourceTree
 from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
+from sightline.sync.permission_samples import sample_actions
 from sightline.sync.permissions import Action, ActionKind, Permissions
+from sightline.sync.targets.findings import Fate, Findings
 from sightline.sync.targets.gemini_commands import Inexpressible
+from sightline.sync.targets.names import Names
 from sightline.sync.targets.opencode_agents import AGENT_FATES, BUILT_IN, render_agent
 from sightline.sync.targets.opencode_commands import COMMAND_FATES, render_command
+from sightline.sync.targets.opencode_decisions import PermissionLayer, laxer_actions
 from sightline.sync.targets.opencode_instructions import render_instructions
-from sightline.sync.targets.opencode_mcp import name_servers, render_servers, servers_for
-from sightline.sync.targets.opencode_permissions import MCP_TOOLS, Layer, layer_of, permission_values
+from sightline.sync.targets.opencode_mcp import OpenCodeServers
+from sightline.sync.targets.opencode_permissions import (
+    BASELINE,
+    MCP_TOOLS,
+    PermissionValue,
+    layer_of,
+    permission_values,
+)
+from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
-from sightline.sync.targets.selection import SKILL_FIELDS, Fate, Names, Notes, Selection
-from sightline.sync.targets.skill_files import render_skill_folders
+from sightline.sync.targets.selection import Selection, home_of
+from sightline.sync.targets.servers import name_servers, render_servers, servers_for
+from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "OpenCode has no such field"
 SKILL_FATES: Mapping[str, Fate] = {
     "disable-model-invocation": ("equivalent", "`permission.skill` denies it to the model"),
     **dict.fromkeys(SKILL_FIELDS, ("dropped", _LOST)),
+}
+
+_SETTING_FATES: Mapping[str, Fate] = {
+    "permissions.defaultMode": (
+        "approximated",
+        "a project's `acceptEdits` allows edits; no other mode makes anything laxer",
+    )
 }
 
 
@@ -65,11 +84,11 @@ class OpenCodeTarget:
 
     def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
         rendering = _Rendering(
-            Selection.of(tree, scopes, Notes(), allows_secrets=self.allows_secrets),
+            Selection.of(tree, scopes, Findings(), allows_secrets=self.allows_secrets),
             OpenCodePlaces.of(places),
             name_servers(tree),
         )
-        return rendering.selection.notes.rendered(rendering.outputs())
+        return rendering.selection.findings.rendered(rendering.outputs())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +98,8 @@ class _Rendering:
     servers: Mapping[str, str]
 
     @property
-    def notes(self) -> Notes:
-        return self.selection.notes
+    def findings(self) -> Findings:
+        return self.selection.findings
 
     @property
     def tree(self) -> SourceTree:
@@ -88,32 +107,34 @@ class _Rendering:
 
     def outputs(self) -> Iterator[Output]:
         yield from render_instructions(self.selection, self.places.project, self.places.home, self.places.user)
-        manual: dict[OutputScope, list[str]] = {"project": [], "user": []}
+        manual: dict[OutputScope, list[tuple[str, str]]] = {"project": [], "user": []}
         yield from self._skills(manual)
         yield from self._commands()
         yield from self._agents()
-        for scope in sorted(self.selection.scopes):
-            yield from self._config(scope, manual[scope])
+        found = [self._config(scope, manual[scope]) for scope in sorted(self.selection.scopes)]
+        configs = [each for each in found if each is not None]
+        self._check_foreign_rules(configs)
+        yield from configs
         self._note_the_rest()
 
-    def _skills(self, manual: Mapping[OutputScope, list[str]]) -> Iterator[Output]:
+    def _skills(self, manual: Mapping[OutputScope, list[tuple[str, str]]]) -> Iterator[Output]:
         chosen = list(self.selection.choose(self.tree.skills))
         rendered = render_skill_folders(chosen, project=self.places.project, home=self.places.home)
         for line in rendered.lines:
-            self.notes.say(line.item_id, line.field, line.grade, line.reason)
+            self.findings.note(line.item_id, line.field, line.grade, line.reason)
         names = {folder.item_id: folder.name for folder in rendered.folders}
         for folder in rendered.folders:
             yield from folder.files
         for skill, scope in chosen:
             grade, reason = ("approximated", "seen only from its folder") if skill.nested_in else ("equivalent", "")
-            self.notes.say(skill.item_id, "", grade, reason)
-            self.notes.say_all(skill.item_id, skill.frontmatter.fields, SKILL_FATES)
+            self.findings.note(skill.item_id, "", grade, reason)
+            self.findings.note_fields(skill.item_id, skill.frontmatter.fields, SKILL_FATES)
             if skill.disable_model_invocation:
-                manual[scope].append(names.get(skill.item_id, skill.name))
+                manual[scope].append((names.get(skill.item_id, skill.name), skill.item_id))
             if skill.disallowed_tools:
-                self.notes.deltas.append(f"laxer: `{skill.item_id}` may use tools that Claude Code denies to it")
+                self.findings.delta(f"laxer: `{skill.item_id}` may use tools that Claude Code denies to it")
         if names:
-            self.notes.warnings.append("OpenCode reads `.claude/skills` as well as `.agents/skills`: one of two wins")
+            self.findings.warn("OpenCode reads `.claude/skills` as well as `.agents/skills`: one of two wins")
 
     def _commands(self) -> Iterator[Output]:
         names = Names()
@@ -122,10 +143,10 @@ class _Rendering:
             try:
                 content, remark = render_command(command, lambda text, scope=scope: self._is_allowed(text, scope))
             except Inexpressible as error:
-                self.notes.say(command.item_id, "", "refused", str(error))
+                self.findings.note(command.item_id, "", "refused", str(error))
                 continue
-            self.notes.say(command.item_id, "", "approximated" if remark else "equivalent", remark)
-            self.notes.say_all(command.item_id, command.frontmatter.fields, COMMAND_FATES)
+            self.findings.note(command.item_id, "", "approximated" if remark else "equivalent", remark)
+            self.findings.note_fields(command.item_id, command.frontmatter.fields, COMMAND_FATES)
             folder = self.places.folder(scope).joinpath("commands", *segments[:-1])
             yield OwnedFile(folder / f"{segments[-1]}.md", content, scope, (command.item_id,))
 
@@ -146,60 +167,94 @@ class _Rendering:
             try:
                 content = render_agent(agent, servers_for(scope, self.tree, self.servers))
             except Inexpressible as error:
-                self.notes.say(agent.item_id, "", "refused", str(error))
+                self.findings.note(agent.item_id, "", "refused", str(error))
                 continue
             if name != agent.name:
-                self.notes.say(agent.item_id, "name", "approximated", f"`{name}` here")
+                self.findings.note(agent.item_id, "name", "approximated", f"`{name}` here")
             if any(tool.startswith("mcp__") for tool in agent.tools or ()):
-                self.notes.deltas.append(
-                    f"laxer: `{agent.item_id}` may ask for other tools of the servers that it uses"
-                )
+                self.findings.delta(f"laxer: `{agent.item_id}` may ask for other tools of the servers that it uses")
             if agent.permission_mode == "dontAsk":
-                self.notes.deltas.append(f"laxer: `{agent.item_id}` is asked in OpenCode where `dontAsk` denies")
-            self.notes.say(agent.item_id, "", "equivalent")
-            self.notes.say_all(agent.item_id, agent.frontmatter.fields, AGENT_FATES)
+                self.findings.delta(f"laxer: `{agent.item_id}` is asked in OpenCode where `dontAsk` denies")
+            self.findings.note(agent.item_id, "", "equivalent")
+            self.findings.note_fields(agent.item_id, agent.frontmatter.fields, AGENT_FATES)
             yield OwnedFile(self.places.folder(scope) / "agents" / f"{name}.md", content, scope, (agent.item_id,))
 
-    def _config(self, scope: OutputScope, manual: list[str]) -> Iterator[Output]:
+    def _config(self, scope: OutputScope, manual: list[tuple[str, str]]) -> OwnedKeys | None:
         values: dict[KeyPath, Value] = {}
-        sources: dict[KeyPath, str] = {}
-        for name, (item_id, entry) in render_servers(self.selection, self.servers, scope).items():
-            values["mcp", name], sources["mcp", name] = entry, item_id
+        sources: dict[KeyPath, str | tuple[str, ...]] = {}
+        for name, server in render_servers(self.selection, self.servers, scope, OpenCodeServers()).items():
+            values["mcp", name], sources["mcp", name] = server.entry, server.item_id
         if ItemKind.PERMISSION in self.tree.blocked_kinds:
             self._refuse_permissions()
-        else:
-            for path, value in self._permissions(scope, manual):
-                values[path], sources[path] = value, "permission:baseline"
-        if values:
-            yield OwnedKeys(self.places.config(scope), "jsonc", values, scope, sources)
+        elif values or manual or self._speaks_of_permissions(scope):
+            for each in self._permissions(scope, manual):
+                values[each.key], sources[each.key] = each.value, each.sources
+        return OwnedKeys(self.places.config(scope), "jsonc", values, scope, sources) if values else None
+
+    def _speaks_of_permissions(self, scope: OutputScope) -> bool:
+        """Whether something of this scope is said that OpenCode's own defaults would be laxer than."""
+        modes = (each for each in self.tree.settings if each.key == "permissions.defaultMode")
+        return any(home_of(each) == scope for each in (*self.tree.permissions, *modes))
+
+    def _check_foreign_rules(self, configs: Sequence[OwnedKeys]) -> None:
+        """Rules of the person's own may stand behind ours, where they win: merge all files and look."""
+        ours = {each.scope: each for each in configs}
+        layers = [self._layer(scope, ours.get(scope)) for scope in ("user", "project")]
+        foreign = [key for layer in layers for key in layer.foreign]
+        if not foreign or ItemKind.PERMISSION in self.tree.blocked_kinds:
+            return
+        places = (self.places.project, self.places.home)
+        mode = self.tree.setting("permissions.defaultMode")
+        permissions = Permissions(self.tree.permissions, *places, mode=mode if isinstance(mode, str) else "default")
+        actions = sample_actions(self.tree.permissions, cwd=self.places.project)
+        laxer = [action.value for action in laxer_actions(layers, actions, permissions, places, self.servers)]
+        if laxer:
+            shown = ", ".join(f"`{key}`" for key in foreign)
+            self.findings.delta(
+                f"laxer: by rules of your own in OpenCode ({shown}) it lets {len(laxer)} of {len(actions)} sample "
+                f"actions through that Claude Code would stop, such as `{laxer[0]}`"
+            )
+
+    def _layer(self, scope: OutputScope, ours: OwnedKeys | None) -> PermissionLayer:
+        values = ours.values.items() if ours is not None else ()
+        own = {path[1:]: value for path, value in values if path[0] == "permission"}
+        try:
+            present = jsonc.get_value(self.places.config(scope).read_bytes(), ("permission",))
+        except (OSError, FormatFailed):
+            present = MISSING
+        return PermissionLayer(None if isinstance(present, Missing) else present, own)
 
     def _refuse_permissions(self) -> None:
         for rule in self.tree.permissions:
             self.selection.is_refused(rule)
 
-    def _permissions(self, scope: OutputScope, manual: list[str]) -> Iterator[tuple[KeyPath, Value]]:
+    def _permissions(self, scope: OutputScope, manual: list[tuple[str, str]]) -> Iterator[PermissionValue]:
         rules = [rule for rule in self.tree.permissions if not self._is_unwritable(rule)]
         places = (self.places.project, self.places.home)
-        silent = Notes()
         own = [rule for rule in rules if rule.scope is not Scope.PROJECT]
-        personal = layer_of(own, self.servers, places, None, self.notes if scope == "user" else silent)
+        personal = layer_of(own, self.servers, places, None, self.findings if scope == "user" else Findings())
         layer = personal
         if scope == "project":
             committed = [rule for rule in rules if rule.scope is Scope.PROJECT]
-            layer = layer_of(committed, self.servers, places, personal, self.notes)
-        if manual:
-            layer.add(PermissionKind.DENY, "skill", manual)
-        yield from self._values_of(layer, scope)
-        # OpenCode's own agents come before these rules, which would turn their denials into questions.
-        yield ("agent", "plan", "permission", "edit"), "deny"
-        yield ("agent", "explore", "permission", "edit"), "deny"
-        yield ("agent", "explore", "permission", MCP_TOOLS), "deny"
-
-    def _values_of(self, layer: Layer, scope: OutputScope) -> Iterator[tuple[KeyPath, Value]]:
+            layer = layer_of(committed, self.servers, places, personal, self.findings)
+        for name, item_id in manual:
+            layer.add(PermissionKind.DENY, "skill", [name], item_id)
         edits = "allow" if scope == "project" and self._accepts_edits() else "ask"
         has_baseline = self._has_room_for_baseline(scope)
-        for key, value in permission_values(layer, edits=edits, has_mcp_baseline=has_baseline).items():
-            yield ("permission", key), value
+        splits = scope == "user"
+        for each in permission_values(layer, edits=edits, has_mcp_baseline=has_baseline, splits=splits):
+            yield PermissionValue(("permission", *each.key), each.value, self._shown_sources(each.sources, rules))
+        # OpenCode's own agents come before these rules, which would turn their denials into questions.
+        for agent, key in (("plan", "edit"), ("explore", "edit"), ("explore", MCP_TOOLS)):
+            value = ("agent", agent, "permission", key)
+            yield PermissionValue(value, "deny", self._shown_sources((BASELINE,), rules))
+
+    def _shown_sources(self, sources: tuple[str, ...], rules: Sequence[PermissionRule]) -> tuple[str, ...]:
+        """What is only there for rules of one project is theirs, so that a sync of another one leaves it alone."""
+        bound = [rule.item_id for rule in rules if rule.scope is Scope.LOCAL]
+        if sources != (BASELINE,) or len(bound) < sum(home_of(rule) == "user" for rule in rules) or not bound:
+            return sources
+        return (bound[0],)
 
     def _accepts_edits(self) -> bool:
         key = "permissions.defaultMode"
@@ -215,7 +270,7 @@ class _Rendering:
         keys = list(present) if is_mapping(present) else []
         if MCP_TOOLS in keys or not any("_" in key for key in keys):
             return True
-        self.notes.deltas.append(
+        self.findings.delta(
             f"laxer: in `{self.places.config(scope).name}` rules of your own leave no room for one that asks about "
             "every MCP tool"
         )
@@ -224,29 +279,19 @@ class _Rendering:
     def _is_unwritable(self, rule: PermissionRule) -> bool:
         is_refused = self.selection.is_refused(rule)
         if is_refused and rule.effect is not PermissionKind.ALLOW:
-            self.notes.deltas.append(f"laxer: `{rule.item_id}` cannot be written; OpenCode asks")
+            self.findings.delta(f"laxer: `{rule.item_id}` cannot be written; OpenCode asks")
         return is_refused
 
     def _note_the_rest(self) -> None:
         for hook in self.tree.hooks:
             reason = "OpenCode has no hooks but those of plugins, which are programs"
-            self.notes.say(hook.item_id, "", "dropped", reason)
-            self.notes.say_all(hook.item_id, hook.fields, dict.fromkeys(hook.fields, ("dropped", reason)))
+            self.findings.note(hook.item_id, "", "dropped", reason)
+            self.findings.note_fields(hook.item_id, hook.fields, dict.fromkeys(hook.fields, ("dropped", reason)))
             if hook.event == "PreToolUse" and not hook.shadowed_by:
-                self.notes.deltas.append(f"laxer: the hook `{hook.item_id}` does not guard OpenCode")
-        for setting in self.tree.settings:
-            self.notes.say(setting.item_id, "", *self._setting_fate(setting.key))
-        for plugin in self.tree.plugins:
-            self.notes.say(plugin.item_id, "", "approximated", "its parts are carried over one by one")
-            for part in plugin.unsupported:
-                self.notes.say(plugin.item_id, part, "dropped", "no equivalent")
+                self.findings.delta(f"laxer: the hook `{hook.item_id}` does not guard OpenCode")
+        note_other_items(self.selection, _SETTING_FATES)
         if any(rule.tool == "Read" and rule.effect is PermissionKind.DENY for rule in self.tree.permissions):
-            self.notes.deltas.append(
+            self.findings.delta(
                 "laxer: a search, or a shell command that the user approves, can still show files that `Read` rules "
                 "deny to OpenCode"
             )
-
-    def _setting_fate(self, key: str) -> Fate:
-        if key == "permissions.defaultMode":
-            return "approximated", "a project's `acceptEdits` allows edits; no other mode makes anything laxer"
-        return "dropped", "no equivalent"

@@ -12,9 +12,9 @@ from sightline.sync.formats.failures import Unrenderable
 from sightline.sync.formats.frontmatter import render
 from sightline.sync.formats.values import Value
 from sightline.sync.model import Agent
+from sightline.sync.targets.findings import Fate
 from sightline.sync.targets.gemini_commands import Inexpressible
 from sightline.sync.targets.opencode_permissions import MCP_TOOLS, tool_key
-from sightline.sync.targets.selection import Fate
 
 BUILT_IN = frozenset({"build", "plan", "general", "explore", "scout", "title", "summary", "compaction"})
 TOOLS: Mapping[str, str] = {

@@ -9,8 +9,8 @@ from sightline.sync.formats.failures import Unrenderable
 from sightline.sync.formats.frontmatter import render
 from sightline.sync.model import Command
 from sightline.sync.targets.argument_syntax import Piece, pieces_of
+from sightline.sync.targets.findings import Fate
 from sightline.sync.targets.gemini_commands import Inexpressible
-from sightline.sync.targets.selection import Fate
 
 # Stands for an escaped dollar sign until the text is whole; no text has it.
 _LITERAL = "\x00$"

@@ -14,8 +14,8 @@ from sightline.sync.formats.markdown_code import open_end
 from sightline.sync.model import Instructions, Rule
 from sightline.sync.outputs import Output, OutputScope, OwnedBlock
 from sightline.sync.targets import codex_instructions
-from sightline.sync.targets.codex_findings import Findings
 from sightline.sync.targets.codex_places import CodexPlaces
+from sightline.sync.targets.findings import Findings
 from sightline.sync.targets.selection import Selection
 
 OWN_BLOCK = "opencode"
@@ -34,7 +34,7 @@ def render_instructions(selection: Selection, project: Path, home: Path, user: P
     for item, scope in chosen:
         _note(item, scope, selection)
     if any(scope == "project" for _, scope in chosen):
-        selection.notes.warnings.append("OpenCode no longer reads `CLAUDE.md` once there is an `AGENTS.md`")
+        selection.findings.warn("OpenCode no longer reads `CLAUDE.md` once there is an `AGENTS.md`")
 
 
 def _own_block(file: Path, scope: OutputScope, items: list[Instructions | Rule]) -> Iterator[OwnedBlock]:
@@ -57,12 +57,12 @@ def _own_text(item: Instructions | Rule, scope: OutputScope, file: Path) -> str:
 
 
 def _note(item: Instructions | Rule, scope: OutputScope, selection: Selection) -> None:
-    notes = selection.notes
+    findings = selection.findings
     if isinstance(item, Instructions) and item.only_for not in {"", "opencode"}:
-        notes.say(item.item_id, "", "dropped", f"meant for `{item.only_for}` alone")
+        findings.note(item.item_id, "", "dropped", f"meant for `{item.only_for}` alone")
         return
     if scope == "project" and any(part.is_private for part in item.parts):
-        notes.say(item.item_id, "", "approximated", "without the text that is private to this machine")
-    notes.say(item.item_id, "", "equivalent", "imports expanded, block comments left out")
+        findings.note(item.item_id, "", "approximated", "without the text that is private to this machine")
+    findings.note(item.item_id, "", "equivalent", "imports expanded, block comments left out")
     if isinstance(item, Rule):
-        notes.say_all(item.item_id, item.frontmatter.fields, {"paths": ("approximated", "always read")})
+        findings.note_fields(item.item_id, item.frontmatter.fields, {"paths": ("approximated", "always read")})

@@ -10,12 +10,10 @@ import re
 from collections.abc import Mapping
 
 from sightline.sync.formats.values import Value
-from sightline.sync.model import McpServer, McpState, SourceTree, Template, Transport
-from sightline.sync.outputs import OutputScope
-from sightline.sync.targets.gemini_mcp import full_name, present_fields, reason_to_refuse, servers_for, templates_of
-from sightline.sync.targets.selection import Fate, Names, Selection
-
-__all__ = ["MCP_FATES", "name_servers", "render_servers", "servers_for"]
+from sightline.sync.model import McpServer, Template, Transport
+from sightline.sync.targets.findings import Fate
+from sightline.sync.targets.selection import Selection
+from sightline.sync.targets.servers import templates_of
 
 _PASTED = re.compile(r"\{(?:env|file):")
 
@@ -34,75 +32,54 @@ MCP_FATES: Mapping[str, Fate] = {
 }
 
 
-def name_servers(tree: SourceTree) -> dict[str, str]:
-    """A valid name for each server."""
-    names = Names()
-    wanted = dict.fromkeys(full_name(server) for server in tree.mcp_servers)
-    in_order = sorted(wanted, key=lambda name: names.valid(name) != name)
-    given = {name: names.give(name, name) for name in in_order}
-    return {name: given[name] for name in wanted}
+class OpenCodeServers:
+    """How OpenCode writes a server."""
 
+    title = "OpenCode"
+    fates = MCP_FATES
+    keeps_switched_off = True
 
-def render_servers(
-    selection: Selection, names: Mapping[str, str], scope: OutputScope
-) -> dict[str, tuple[str, dict[str, Value]]]:
-    """By valid name: the id of the item and its entry."""
-    notes = selection.notes
-    entries: dict[str, tuple[str, dict[str, Value]]] = {}
-    for server, place in selection.choose(selection.tree.mcp_servers):
-        if place != scope:
-            continue
-        name = names[full_name(server)]
-        if reason := _reason(server):
-            notes.say(server.item_id, "", "refused", reason)
-            continue
-        entries[name] = (server.item_id, _entry(server))
-        grade, why = ("exact", "") if name == server.name else ("equivalent", f"called `{name}`")
-        if server.state is not McpState.ENABLED:
-            grade, why = "equivalent", f"{server.state} in Claude Code, so it is switched off"
-        notes.say(server.item_id, "", grade, why)
-        notes.say_all(server.item_id, present_fields(server), MCP_FATES)
+    def refusal(self, server: McpServer) -> str:
+        for text in templates_of(server):
+            if any(_PASTED.search(piece) for piece in text.literals):
+                return "OpenCode would replace a fixed text of the form `{env:...}` or `{file:...}`"
+            if any(reference.default is not None for reference in text.references):
+                return "OpenCode has no default for a variable that is not set"
+        return ""
+
+    def entry(self, server: McpServer, selection: Selection, *, is_enabled: bool) -> dict[str, Value]:
+        entry = _started(server) if server.transport is Transport.STDIO else _reached(server)
+        entry["enabled"] = is_enabled
+        if server.timeout_ms:
+            entry["timeout"] = server.timeout_ms
         if any(not text.is_literal for text in templates_of(server)):
-            notes.warnings.append(
+            selection.findings.warn(
                 "OpenCode pastes the values of variables into its configuration: one with a quote or a backslash in it "
                 "keeps OpenCode from starting, and one that is not set is empty"
             )
-    return entries
-
-
-def _reason(server: McpServer) -> str:
-    if reason := reason_to_refuse(server):
-        return reason
-    for text in templates_of(server):
-        if any(_PASTED.search(piece) for piece in text.literals):
-            return "OpenCode would replace a fixed text of the form `{env:...}` or `{file:...}`"
-        if any(reference.default is not None for reference in text.references):
-            return "OpenCode has no default for a variable that is not set"
-    return ""
+        return entry
 
 
 def _text(template: Template) -> str:
     return "".join(part if isinstance(part, str) else f"{{env:{part.name}}}" for part in template.parts)
 
 
-def _entry(server: McpServer) -> dict[str, Value]:
-    entry: dict[str, Value]
-    if server.transport is Transport.STDIO:
-        words = [*filter(None, [server.command]), *server.args]
-        entry = {"type": "local", "command": [_text(word) for word in words]}
-        if server.env:
-            entry["environment"] = {key: _text(text) for key, text in server.env.items()}
-        if server.cwd:
-            entry["cwd"] = _text(server.cwd)
-    else:
-        entry = {"type": "remote", "url": _text(server.url) if server.url else ""}
-        if server.headers:
-            entry["headers"] = {key: _text(text) for key, text in server.headers.items()}
-        if oauth := _oauth(server.oauth or {}):
-            entry["oauth"] = oauth
-    entry["enabled"] = server.state is McpState.ENABLED
-    if server.timeout_ms:
-        entry["timeout"] = server.timeout_ms
+def _started(server: McpServer) -> dict[str, Value]:
+    words = [*filter(None, [server.command]), *server.args]
+    entry: dict[str, Value] = {"type": "local", "command": [_text(word) for word in words]}
+    if server.env:
+        entry["environment"] = {key: _text(text) for key, text in server.env.items()}
+    if server.cwd:
+        entry["cwd"] = _text(server.cwd)
+    return entry
+
+
+def _reached(server: McpServer) -> dict[str, Value]:
+    entry: dict[str, Value] = {"type": "remote", "url": _text(server.url) if server.url else ""}
+    if server.headers:
+        entry["headers"] = {key: _text(text) for key, text in server.headers.items()}
+    if oauth := _oauth(server.oauth or {}):
+        entry["oauth"] = oauth
     return entry
 
 

@@ -3,7 +3,8 @@
 OpenCode merges the user's file and the project's by key, a key keeps the position that it has in the user's file, and
 the last rule that matches decides. Keys may hold stars, too. So allows stand under the tool's own key, asks under the
 key with one star behind it and denies under the key with two: each file has all three in this order, even if empty,
-and whatever is merged into them, a deny comes after an ask and an ask after an allow.
+and whatever is merged into them, a deny comes after an ask and an ask after an allow. In the user's file each ask and
+each deny is a key of its own, since the rules of one person for several projects meet there.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sightline.sync.formats.values import Value
+from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.model import PermissionKind, PermissionRule, Scope
+from sightline.sync.targets.findings import Findings
 from sightline.sync.targets.opencode_paths import PathPatterns, path_patterns
 from sightline.sync.targets.opencode_wildcards import overlap
-from sightline.sync.targets.selection import Notes
 
 _FLAT = {
     "WebFetch": "webfetch",
@@ -38,23 +39,31 @@ _GUARDS = (
 )
 PROTECTED = (".git", ".claude", ".vscode", ".idea", ".husky")
 MCP_TOOLS = "*_*"
+BASELINE = "permission:baseline@user"
+# Keeps a table in its place; as a command it would do nothing.
+PLACE_HOLDER = "# allow, then ask, then deny"
 READING_COMMANDS = ("cat", "head", "tail", "sed", "grep", "less", "more", "wc", "diff", "stat", "ls")
 _ORDERED = ("bash", "edit", "read", "external_directory", "webfetch", "websearch")
 
 
 @dataclass(slots=True)
 class Layer:
-    """The permissions of one file: patterns by tool and effect, and single MCP tools by name."""
+    """The permissions of one file: patterns by tool and effect, and single MCP tools by name, with their rules."""
 
-    patterns: dict[tuple[str, PermissionKind], dict[str, None]] = field(
-        default_factory=dict[tuple[str, PermissionKind], dict[str, None]]
+    patterns: dict[tuple[str, PermissionKind], dict[str, str]] = field(
+        default_factory=dict[tuple[str, PermissionKind], dict[str, str]]
     )
     tools: dict[str, PermissionKind] = field(default_factory=dict[str, PermissionKind])
+    sources: dict[str, str] = field(default_factory=dict[str, str])
 
-    def add(self, effect: PermissionKind, key: str, patterns: Iterable[str]) -> None:
-        self.patterns.setdefault((key, effect), {}).update(dict.fromkeys(patterns))
+    def add(self, effect: PermissionKind, key: str, patterns: Iterable[str], source: str = BASELINE) -> None:
+        known = self.patterns.setdefault((key, effect), {})
+        for pattern in patterns:
+            known.setdefault(pattern, source)
 
-    def add_tool(self, effect: PermissionKind, name: str, others: Iterable[tuple[str, PermissionKind]]) -> bool:
+    def add_tool(
+        self, effect: PermissionKind, name: str, others: Iterable[tuple[str, PermissionKind]], source: str
+    ) -> bool:
         """Note an MCP tool, whose rules can stand in any order: an allow that meets another rule is left out, and an
         ask that meets a deny becomes one."""
         met = [kind for other, kind in (*self.tools.items(), *others) if overlap(other, name)]
@@ -63,6 +72,7 @@ class Layer:
         if effect is PermissionKind.ASK and PermissionKind.DENY in met:
             effect = PermissionKind.DENY
         self.tools[name] = effect
+        self.sources[name] = source
         return True
 
 
@@ -71,7 +81,7 @@ def layer_of(
     servers: Mapping[str, str],
     places: tuple[Path, Path],
     personal: Layer | None,
-    notes: Notes,
+    findings: Findings,
 ) -> Layer:
     """The layer of one file; `personal` is the user's, when this is the project's. `places` are project and home."""
     layer = Layer()
@@ -79,10 +89,10 @@ def layer_of(
     for effect in (PermissionKind.DENY, PermissionKind.ASK):
         for rule in rules:
             if rule.effect is effect:
-                _restrict(layer, rule, servers, places, notes, others)
+                _restrict(layer, rule, servers, places, findings, others)
     for rule in rules:
         if rule.effect is PermissionKind.ALLOW:
-            _grant(layer, rule, servers, places, notes, others)
+            _grant(layer, rule, servers, places, findings, others)
     return layer
 
 
@@ -91,27 +101,30 @@ def _restrict(
     rule: PermissionRule,
     servers: Mapping[str, str],
     places: tuple[Path, Path],
-    notes: Notes,
+    findings: Findings,
     others: Sequence[tuple[str, PermissionKind]],
 ) -> None:
     if rule.tool == "Bash":
-        layer.add(rule.effect, "bash", command_patterns(rule.pattern))
+        layer.add(rule.effect, "bash", command_patterns(rule.pattern), rule.item_id)
     elif rule.tool in {"Read", "Edit"}:
         _restrict_path(layer, rule, places)
     elif rule.tool in {"Write", "MultiEdit", "NotebookEdit"} and rule.pattern is None:
-        layer.add(rule.effect, "edit", ["*"])
+        layer.add(rule.effect, "edit", ["*"], rule.item_id)
     elif rule.tool in _FLAT:
-        layer.add(rule.effect, _FLAT[rule.tool], _address_patterns(rule) if rule.tool == "WebFetch" else ["*"])
+        patterns = _address_patterns(rule) if rule.tool == "WebFetch" else ["*"]
+        layer.add(rule.effect, _FLAT[rule.tool], patterns, rule.item_id)
     elif rule.tool.startswith("mcp__"):
-        layer.add_tool(rule.effect, tool_key(rule.tool, servers), others)
+        # A person's rule for this project alone gets a key that no rule for all projects has.
+        end = "*" if rule.scope is Scope.LOCAL else ""
+        layer.add_tool(rule.effect, tool_key(rule.tool, servers) + end, others, rule.item_id)
     elif "*" in rule.tool:
-        layer.add(rule.effect, "?", ["*"])
+        layer.add(rule.effect, "?", ["*"], rule.item_id)
     else:
-        notes.say(rule.item_id, "", "dropped", f"OpenCode has no tool like `{rule.tool}`")
+        findings.note(rule.item_id, "", "dropped", f"OpenCode has no tool like `{rule.tool}`")
         return
-    notes.say(rule.item_id, "", "approximated", "covers at least what it says")
+    findings.note(rule.item_id, "", "approximated", "covers at least what it says")
     if rule.scope is Scope.LOCAL:
-        notes.deltas.append(f"stricter: `{rule.item_id}` holds in every project that OpenCode opens")
+        findings.delta(f"stricter: `{rule.item_id}` holds in every project that OpenCode opens")
 
 
 def command_patterns(pattern: str | None) -> list[str]:
@@ -138,13 +151,13 @@ def _restrict_path(layer: Layer, rule: PermissionRule, places: tuple[Path, Path]
     keys = ["read", "edit"] if rule.tool == "Read" and rule.effect is PermissionKind.DENY else [rule.tool.lower()]
     found = path_patterns(rule, *places) if rule.pattern is not None else PathPatterns(("*",))
     for key in keys:
-        layer.add(rule.effect, key, found.inside)
-    layer.add(rule.effect, "external_directory", found.outside)
-    layer.add(rule.effect, "bash", _words_with(found.names, reads=rule.tool == "Read"))
+        layer.add(rule.effect, key, found.inside, rule.item_id)
+    layer.add(rule.effect, "external_directory", found.outside, rule.item_id)
+    layer.add(rule.effect, "bash", _words_with(found.names, reads=rule.tool == "Read"), rule.item_id)
     if rule.pattern is None:
-        layer.add(rule.effect, "bash", ["*>*"])
+        layer.add(rule.effect, "bash", ["*>*"], rule.item_id)
         for reader in READING_COMMANDS if rule.tool == "Read" else ():
-            layer.add(rule.effect, "bash", ["*<*", *command_patterns(f"{reader} *")])
+            layer.add(rule.effect, "bash", ["*<*", *command_patterns(f"{reader} *")], rule.item_id)
 
 
 def _words_with(names: Iterable[str], *, reads: bool) -> Iterator[str]:
@@ -188,22 +201,22 @@ def _grant(
     rule: PermissionRule,
     servers: Mapping[str, str],
     places: tuple[Path, Path],
-    notes: Notes,
+    findings: Findings,
     others: Sequence[tuple[str, PermissionKind]],
 ) -> None:
     if rule.scope not in {Scope.USER, Scope.PROJECT}:
-        notes.say(rule.item_id, "", "dropped", "a grant for this project alone has no place; OpenCode asks")
+        findings.note(rule.item_id, "", "dropped", "a grant for this project alone has no place; OpenCode asks")
         return
     key, pattern = _granted(rule, servers, places)
     is_said = bool(pattern)
     if is_said and rule.tool.startswith("mcp__"):
-        is_said = layer.add_tool(rule.effect, key, others)
+        is_said = layer.add_tool(rule.effect, key, others, rule.item_id)
     elif is_said:
-        layer.add(rule.effect, key, [pattern])
+        layer.add(rule.effect, key, [pattern], rule.item_id)
     if is_said:
-        notes.say(rule.item_id, "", "equivalent", "commands with redirections or expansions are asked")
+        findings.note(rule.item_id, "", "equivalent", "commands with redirections or expansions are asked")
     else:
-        notes.say(rule.item_id, "", "dropped", "OpenCode asks: the grant cannot be said without widening it")
+        findings.note(rule.item_id, "", "dropped", "OpenCode asks: the grant cannot be said without widening it")
 
 
 def _granted(rule: PermissionRule, servers: Mapping[str, str], places: tuple[Path, Path]) -> tuple[str, str]:
@@ -231,23 +244,50 @@ def _granted_command(pattern: str) -> str:
     return pattern
 
 
-def permission_values(layer: Layer, *, edits: str, has_mcp_baseline: bool) -> dict[str, Value]:
-    """The `permission` table, keys in the order in which they must stand."""
+@dataclass(frozen=True, slots=True)
+class PermissionValue:
+    """A value for a key below `permission`, with the rules that it comes from."""
+
+    key: KeyPath
+    value: Value
+    sources: tuple[str, ...]
+
+
+def permission_values(layer: Layer, *, edits: str, has_mcp_baseline: bool, splits: bool) -> Iterator[PermissionValue]:
+    """The `permission` table, keys in the order in which they must stand; `splits` gives each ask and deny its own."""
     if layer.patterns.get(("bash", PermissionKind.ALLOW)):
         layer.add(PermissionKind.ASK, "bash", _GUARDS)
     if edits == "allow":
         layer.add(PermissionKind.ASK, "edit", (f"{start}{name}/*" for name in PROTECTED for start in ("", "*/")))
     baselines = {"bash": "ask", "edit": edits, "webfetch": "ask", "websearch": "ask"}
-    values: dict[str, Value] = {MCP_TOOLS: "ask"} if has_mcp_baseline else {}
+    if has_mcp_baseline:
+        yield PermissionValue((MCP_TOOLS,), "ask", (BASELINE,))
     for key in dict.fromkeys((*_ORDERED, *(name for name, _ in layer.patterns))):
-        for effect, end in _ENDS.items():
-            patterns = layer.patterns.get((key, effect), {})
-            table: dict[str, Value] = dict.fromkeys(patterns, effect.value)
-            if effect is PermissionKind.ALLOW:
-                table = {**({"*": baselines[key]} if key in baselines else {}), **table}
-            is_flat = key in {"webfetch", "websearch"} and effect is PermissionKind.ALLOW
-            if table or effect is not PermissionKind.ALLOW:
-                values[f"{key}{end}"] = baselines[key] if is_flat else table
+        granted = layer.patterns.get((key, PermissionKind.ALLOW), {})
+        yield from _grants(key, granted, baselines.get(key, ""))
+        for effect in (PermissionKind.ASK, PermissionKind.DENY):
+            yield from _restrictions(f"{key}{_ENDS[effect]}", effect, layer.patterns.get((key, effect), {}), splits)
     for name, effect in layer.tools.items():
-        values[name] = effect.value
-    return values
+        yield PermissionValue((name,), effect.value, (layer.sources[name],))
+
+
+def _grants(key: str, patterns: Mapping[str, str], baseline: str) -> Iterator[PermissionValue]:
+    """One value, since its first pattern must stay the first."""
+    first_source = (BASELINE,) if baseline else ()
+    sources = tuple(dict.fromkeys((*first_source, *patterns.values())))
+    if key in {"webfetch", "websearch"}:
+        yield PermissionValue((key,), baseline, sources)
+    elif baseline or patterns:
+        first: dict[str, Value] = {"*": baseline} if baseline else {}
+        yield PermissionValue((key,), {**first, **dict.fromkeys(patterns, "allow")}, sources)
+
+
+def _restrictions(
+    key: str, effect: PermissionKind, patterns: Mapping[str, str], splits: bool
+) -> Iterator[PermissionValue]:
+    if not splits:
+        sources = tuple(dict.fromkeys(patterns.values())) or (BASELINE,)
+        yield PermissionValue((key,), dict.fromkeys(patterns, effect.value), sources)
+        return
+    for pattern, source in {PLACE_HOLDER: BASELINE, **patterns}.items():
+        yield PermissionValue((key, pattern), effect.value, (source,))

@@ -36,6 +36,20 @@ _GRADES: Mapping[str, tuple[Grade, str]] = {
     "metadata": ("exact", ""),
 }
 
+SKILL_FIELDS = (
+    "user-invocable",
+    "disallowed-tools",
+    "model",
+    "effort",
+    "context",
+    "agent",
+    "background",
+    "hooks",
+    "paths",
+    "shell",
+)
+"""Fields of a skill that only Claude Code knows, beside `disable-model-invocation`."""
+
 
 @dataclass(frozen=True, slots=True)
 class SkillFolder:

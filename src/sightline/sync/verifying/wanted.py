@@ -42,7 +42,7 @@ class Wanted:
         document = parsed(output, self.contents.get(output.path))
         for path, value in output.values.items():
             if path[0] == first and same_value(_at(document, path), value):
-                yield WantedValue(path, value, output.sources.get(path, ""), output.scope)
+                yield WantedValue(path, value, next(iter(output.sources_of(path)), ""), output.scope)
 
     def files(self) -> Iterator[OwnedFile]:
         for output in self.rendered.outputs:

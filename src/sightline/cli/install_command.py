@@ -1,0 +1,255 @@
+"""`sightline install CLIENT` and `uninstall CLIENT`: our entry in a client's configuration, shown first."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sightline.cli.project_options import project_option, project_root
+from sightline.cli.terminal_text import printable
+from sightline.cli.tool_call import EXIT_FAILED
+from sightline.clients import CLIENTS, Client, Scope, Surroundings, client_named
+from sightline.places import standard_places
+
+if TYPE_CHECKING:
+    from sightline.clients.client import ServerCommand
+    from sightline.clients.records import Records
+    from sightline.clients.registration import Edit, Registration
+    from sightline.sync.formats.values import Value
+
+EXIT_CLIENT_DISAGREES = 1
+_COLOURS = (("+++", None), ("---", None), ("+", "green"), ("-", "red"), ("@@", "cyan"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What the command line asks for."""
+
+    client: Client
+    scope: Scope
+    around: Surroundings
+    is_dry_run: bool
+    yes: bool
+    force: bool
+
+
+def _options(function: Callable[..., None]) -> Callable[..., None]:
+    for decorate in reversed(
+        (
+            click.argument("client", type=click.Choice([client.id for client in CLIENTS])),
+            click.option(
+                "--scope",
+                type=click.Choice(["user", "project"]),
+                default="user",
+                show_default=True,
+                help="Your own configuration, or the project's, which is committed.",
+            ),
+            project_option,
+            click.option("--dry-run", "is_dry_run", is_flag=True, help="Show the change and write nothing."),
+            click.option("--yes", is_flag=True, help="Do not ask; needed where there is no terminal."),
+            click.option("--force", is_flag=True, help="Also where the entry there is another one."),
+        )
+    ):
+        function = decorate(function)
+    return function
+
+
+@click.command("install")
+@_options
+@click.option("--verify/--no-verify", default=True, help="Ask the client's own command afterwards.")
+@click.argument("serve_options", metavar="[-- SERVE_OPTION...]", nargs=-1, type=click.UNPROCESSED)
+def command(serve_options: tuple[str, ...], verify: bool, **given: Any) -> None:
+    """Register Sightline with an agent client; options after `--` are those of `sightline serve`.
+
+    Exit code: 0 done or nothing to do, 1 the client itself says that it does not work, 2 wrong usage, 3 not written.
+    """
+    wish = _wish(**given)
+    _check_options(serve_options)
+    with _told():
+        _install(wish, serve_options, verify=verify)
+
+
+@click.command("uninstall")
+@_options
+def uninstall(**given: Any) -> None:
+    """Take Sightline's entry out of a client's configuration, and what was made for it."""
+    wish = _wish(**given)
+    with _told():
+        _uninstall(wish)
+
+
+def _wish(client: str, scope: Scope, project: str | None, is_dry_run: bool, yes: bool, force: bool) -> _Wish:
+    around = surroundings(project_root(project))
+    return _Wish(client_named(client), scope, around, is_dry_run, yes, force)
+
+
+def surroundings(root: Path) -> Surroundings:
+    return Surroundings(os.environ, Path.home(), root, sys.platform)
+
+
+def _check_options(options: tuple[str, ...]) -> None:
+    """A mistake is told now, not by a server that does not start."""
+    from sightline.cli.serve_command import command as serve
+
+    with serve.make_context("serve", list(options)):
+        pass
+
+
+def _install(wish: _Wish, options: tuple[str, ...], *, verify: bool) -> None:
+    from sightline.clients.records import Records
+    from sightline.clients.registration import find_registration, is_ours, with_entry
+    from sightline.clients.server_command import own_program, server_command
+
+    program = own_program(Path(sys.executable), os.environ.get("PATH", ""))
+    started = server_command(wish.client, wish.scope, program, options)
+    wanted = wish.client.entry(started)
+    found = find_registration(wish.client, wish.scope, wish.around)
+    records = Records(standard_places().data)
+    known = records.get(found.path)
+    state = found.state(wanted)
+    if state == "same":
+        click.echo(f"{wish.client.title}: already registered in {found.path}")
+    else:
+        edit = with_entry(found, wanted, known)
+        _show(edit, wish)
+        is_foreign = state == "different" and not is_ours(found, known)
+        if not _may_write(wish, found if is_foreign else None):
+            return
+        _put(wish, found, edit, wanted, records)
+        click.echo(f"{wish.client.title}: registered in {found.path}")
+    _say_what_follows(wish, started, options)
+    if verify and not wish.is_dry_run and not _client_agrees(wish, wanted):
+        raise SystemExit(EXIT_CLIENT_DISAGREES)
+
+
+def _put(wish: _Wish, found: Registration, edit: Edit, wanted: Mapping[str, Value], records: Records) -> None:
+    import anyio
+
+    from sightline.clients.writing import find_own_writer, write
+    from sightline.transactions import FileTransactions
+
+    if writer := find_own_writer(wish.client, wish.scope, wish.around):
+        anyio.run(writer.add, found, wanted)
+    else:
+        write(edit, records, FileTransactions(standard_places().journal))
+
+
+def _uninstall(wish: _Wish) -> None:
+    import anyio
+
+    from sightline.clients.records import Records
+    from sightline.clients.registration import find_registration, without_entry
+    from sightline.clients.writing import find_own_writer, write
+    from sightline.sync.formats.values import Missing
+    from sightline.transactions import FileTransactions
+
+    found = find_registration(wish.client, wish.scope, wish.around)
+    if isinstance(found.entry, Missing):
+        click.echo(f"{wish.client.title}: not registered in {found.path}")
+        return
+    records = Records(standard_places().data)
+    edit = without_entry(found, records.get(found.path))
+    _show(edit, wish)
+    if not _may_write(wish, None if _is_of_sightline(found, records) else found):
+        return
+    if writer := find_own_writer(wish.client, wish.scope, wish.around):
+        anyio.run(writer.remove, found)
+    else:
+        write(edit, records, FileTransactions(standard_places().journal))
+    click.echo(f"{wish.client.title}: taken out of {found.path}")
+
+
+def _is_of_sightline(found: Registration, records: Records) -> bool:
+    """What we wrote, or what starts a program of our name: a newer version may have written it another way."""
+    from sightline.clients.registration import is_ours, program_in
+
+    return is_ours(found, records.get(found.path)) or Path(program_in(found.entry)).stem == "sightline"
+
+
+def _show(edit: Edit, wish: _Wish) -> None:
+    from sightline.sync.planning.diffs import shown_diff
+    from sightline.sync.secrets import SecretValues
+
+    for line in shown_diff(str(edit.path), edit.before, edit.after, SecretValues(), is_shared=True).splitlines():
+        colour = next((colour for start, colour in _COLOURS if line.startswith(start)), None)
+        click.secho(printable(line), fg=colour)
+    if wish.is_dry_run:
+        click.secho("nothing is written: --dry-run", bold=True, err=True)
+
+
+def _may_write(wish: _Wish, foreign: Registration | None) -> bool:
+    """Whether a person wants it, or said so beforehand; `foreign` is an entry that somebody else wrote."""
+    message = f"{foreign.path}:{foreign.line} has an entry `sightline` that Sightline did not write" if foreign else ""
+    if wish.is_dry_run:
+        if foreign and not wish.force:
+            click.secho(f"warning: {message}; --force would be needed", fg="yellow", err=True)
+        return False
+    is_asked = sys.stdin.isatty() and not wish.yes
+    if foreign and not wish.force:
+        if is_asked and click.confirm(f"{message}. Go on, and lose it?", err=True):
+            return True
+        click.secho(f"error: {message}", fg="red", err=True)
+        click.echo("hint: look at it above; --force goes on all the same", err=True)
+        raise SystemExit(EXIT_FAILED)
+    if not wish.yes and not is_asked:
+        raise click.UsageError("nothing is written without a terminal to ask on\nhint: say --yes")
+    return wish.yes or click.confirm("Write this?", default=True, abort=True, err=True)
+
+
+def _say_what_follows(wish: _Wish, started: ServerCommand, options: tuple[str, ...]) -> None:
+    import shutil
+
+    from sightline.clients.other_ways import find_other_ways
+    from sightline.config.presets import preset_layers
+
+    if others := find_other_ways(wish.client, wish.around):
+        message = (
+            f"{wish.client.title} has Sightline in more than one way now, and one is enough: also {', '.join(others)}"
+        )
+        click.secho(f"warning: {message}", fg="yellow", err=True)
+    if step := wish.client.steps.get(wish.scope):
+        click.echo(f"next: {step}", err=True)
+    is_narrow = any(layer.values.get("server.read_only") for layer in preset_layers(wish.client.context, None))
+    if is_narrow and not {"--read-write", "--read-only", "--context"} & {*options}:
+        hint = f"`sightline install {wish.client.id} -- --read-write` lets it write"
+        click.echo(f"note: the preset for {wish.client.title} is read-only; {hint}", err=True)
+    if wish.scope == "project" and not shutil.which(started.program, path=os.environ.get("PATH", "")):
+        message = f"`{started.program}` is not on your PATH, and the project's file names no path of one machine"
+        click.secho(f"warning: {message}", fg="yellow", err=True)
+
+
+def _client_agrees(wish: _Wish, wanted: Mapping[str, Value]) -> bool:
+    import anyio
+
+    from sightline.clients.asking import ask
+    from sightline.clients.programs import find_program_of
+
+    program = find_program_of(wish.client, wish.around)
+    if wish.client.inquiry is None or program is None:
+        why = f"`{wish.client.program}` is not on the PATH" if wish.client.inquiry else "it has no command for that"
+        click.echo(f"{wish.client.title} was not asked: {why}", err=True)
+        return True
+    reply = anyio.run(ask, program, wish.scope, wanted)
+    asked = " ".join((program.path.name, *wish.client.inquiry.arguments))
+    click.secho(f"`{asked}`: {reply.verdict}: {printable(reply.said)}", fg="red" if reply.is_bad else None)
+    return not reply.is_bad
+
+
+@contextmanager
+def _told() -> Generator[None]:
+    from sightline.clients.failures import ClientFailed
+
+    try:
+        yield
+    except ClientFailed as error:
+        click.secho(f"error: {error.message}", fg="red", err=True)
+        if error.hint:
+            click.echo(f"hint: {error.hint}", err=True)
+        raise SystemExit(EXIT_FAILED) from None

@@ -1,0 +1,147 @@
+"""Sightline's entry in one file of one client: whether it is there, and the bytes with and without it. Only reads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from sightline.clients.client import Client, Format, Scope, Surroundings
+from sightline.clients.failures import ClientFailed
+from sightline.clients.records import Record, entry_digest
+from sightline.sync.formats.failures import FormatFailed, Malformed
+from sightline.sync.formats.values import MISSING, Edited, KeyPath, Missing, Value, is_list, is_mapping, same_value
+
+State = Literal["missing", "same", "different"]
+
+
+class _Editor(Protocol):
+    def get_value(self, content: bytes, path: KeyPath, /) -> Value | Missing: ...
+    def locate(self, content: bytes, path: KeyPath, /) -> tuple[int, int] | None: ...
+    def set_values(self, content: bytes, values: Mapping[KeyPath, Value], /) -> Edited: ...
+    def remove_value(self, content: bytes, path: KeyPath, made: Collection[KeyPath], /) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A client's file as it is now, and the entry that it has; `content` is None where there is no file."""
+
+    client: Client
+    scope: Scope
+    path: Path
+    content: bytes | None = field(repr=False)
+    entry: Value | Missing
+
+    def state(self, wanted: Mapping[str, Value]) -> State:
+        if isinstance(self.entry, Missing):
+            return "missing"
+        return "same" if same_value(_without_defaults(self.entry), _without_defaults(wanted)) else "different"
+
+    @property
+    def line(self) -> int:
+        """Where the entry stands; 0 if it is not there."""
+        found = editor(self.client.format).locate(self.content or b"", self.client.key)
+        return found[0] if found else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The bytes of a file before and after, None for no file, and what is to be remembered of it."""
+
+    path: Path
+    before: bytes | None = field(repr=False)
+    after: bytes | None = field(repr=False)
+    record: Record | None
+
+    @property
+    def is_change(self) -> bool:
+        return self.before != self.after
+
+
+def find_registration(client: Client, scope: Scope, around: Surroundings) -> Registration:
+    """The file that has the entry, else the one that it would go to; raises `ClientFailed` where one is unreadable."""
+    looked = [_look(client, scope, path) for path in client.files(scope, around)]
+    there = [each for each in looked if not isinstance(each.entry, Missing)]
+    existing = [each for each in looked if each.content is not None]
+    return (there or existing or looked[-1:])[0]
+
+
+def with_entry(found: Registration, wanted: Mapping[str, Value], known: Record | None) -> Edit:
+    """The file with the entry; raises `ClientFailed` where it cannot hold one."""
+    if found.state(wanted) == "same":
+        return Edit(found.path, found.content, found.content, known)
+    with _told(found.client, found.path):
+        edited = editor(found.client.format).set_values(found.content or b"", {found.client.key: wanted})
+    digest = entry_digest(wanted)
+    if is_ours(found, known) and known is not None:
+        return Edit(
+            found.path, found.content, edited.content, Record(digest, known.made, known.is_created, known.folders)
+        )
+    folders = tuple(folder for folder in found.path.parents if not folder.exists())
+    record = Record(digest, edited.made, found.content is None, folders)
+    return Edit(found.path, found.content, edited.content, record)
+
+
+def without_entry(found: Registration, known: Record | None) -> Edit:
+    """The file without the entry, and without what was made for it; a file of ours that is left empty goes."""
+    made = known.made if known else ()
+    with _told(found.client, found.path):
+        after = editor(found.client.format).remove_value(found.content or b"", found.client.key, made)
+    is_gone = known is not None and known.is_created and not after.strip(b" \t\r\n\xef\xbb\xbf")
+    return Edit(found.path, found.content, None if is_gone or found.content is None else after, None)
+
+
+def is_ours(found: Registration, known: Record | None) -> bool:
+    """Whether the entry is what we wrote, and nobody changed it since."""
+    return known is not None and not isinstance(found.entry, Missing) and entry_digest(found.entry) == known.digest
+
+
+def program_in(entry: Value | Missing) -> str:
+    """The program that an entry starts, in whatever form its client has; empty if it starts none."""
+    command = entry.get("command") if is_mapping(entry) else None
+    first = command[0] if is_list(command) and command else command
+    return first if isinstance(first, str) else ""
+
+
+def editor(kind: Format) -> _Editor:
+    from sightline.sync.formats import jsonc, toml_tables
+
+    return toml_tables if kind == "toml" else jsonc
+
+
+def _without_defaults(entry: Value) -> Value:
+    """`type: stdio` and an empty `env` say nothing; Claude Code adds them to what it is given."""
+    if not isinstance(entry, Mapping):
+        return entry
+    empty: Mapping[str, Value] = {}
+    return {
+        name: value
+        for name, value in entry.items()
+        if not (name == "type" and value == "stdio") and not (name == "env" and value == empty)
+    }
+
+
+def _look(client: Client, scope: Scope, path: Path) -> Registration:
+    try:
+        content = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return Registration(client, scope, path, None, MISSING)
+    except OSError as error:
+        raise ClientFailed(f"`{path}` cannot be read: {error.strerror}") from None
+    with _told(client, path):
+        entry = editor(client.format).get_value(content, client.key)
+    return Registration(client, scope, path, content, entry)
+
+
+@contextmanager
+def _told(client: Client, path: Path) -> Generator[None]:
+    """A failure of a format as one that names the client and its file."""
+    try:
+        yield
+    except Malformed as error:
+        message = f"{client.title} has a file that cannot be parsed: {path}:{error.line}: {error.message}"
+        raise ClientFailed(message, "mend that line; nothing was written") from None
+    except FormatFailed as error:
+        raise ClientFailed(f"`{path}` cannot hold the entry: {error}", "nothing was written") from None

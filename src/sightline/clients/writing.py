@@ -1,0 +1,81 @@
+"""Making a planned change: by a transaction together with our record of it, or by the client's own command."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sightline.children import ChildFailed
+from sightline.clients.client import Client, OwnCommand, Scope, Surroundings
+from sightline.clients.failures import ClientFailed
+from sightline.clients.programs import ClientProgram, find_program_of
+from sightline.clients.records import Records
+from sightline.clients.registration import Edit, Registration, find_registration
+from sightline.sync.formats.values import Missing, Value
+from sightline.transactions import FileChange, FileTransactions, TransactionFailed
+
+_MOST_SAID = 500
+
+
+def write(edit: Edit, records: Records, transactions: FileTransactions) -> None:
+    """Change the client's file and our record, both or none; raises `ClientFailed`."""
+    known = records.get(edit.path)
+    changes = [FileChange(edit.path, edit.before, edit.after), records.change(edit.path, edit.record)]
+    try:
+        transactions.apply(changes)
+    except TransactionFailed as error:
+        raise ClientFailed(str(error), "run the command again to see what is there now") from None
+    if edit.after is None and known is not None:
+        for folder in known.folders:
+            with contextlib.suppress(OSError):  # somebody else's now, if it is not empty
+                folder.rmdir()
+
+
+def find_own_writer(client: Client, scope: Scope, around: Surroundings) -> OwnWriter | None:
+    """The client's own command, where it has to make the change and is installed."""
+    if client.own_command is None or scope not in client.own_command.scopes:
+        return None
+    program = find_program_of(client, around)
+    return OwnWriter(program, client.own_command, scope) if program else None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWriter:
+    """A client that changes its file itself."""
+
+    program: ClientProgram
+    command: OwnCommand
+    scope: Scope
+
+    async def add(self, found: Registration, wanted: Mapping[str, Value]) -> None:
+        """Write the entry, in place of one that is there; raises `ClientFailed`."""
+        if not isinstance(found.entry, Missing):
+            await self._run(self.command.remove)
+        try:
+            await self._run(self.command.add(json.dumps(wanted)))
+        except ClientFailed as failure:
+            gone = "" if isinstance(found.entry, Missing) else "; the entry that was there is taken out already"
+            raise ClientFailed(f"{failure.message}{gone}", "run the command again") from None
+        if self._look().state(wanted) != "same":
+            raise ClientFailed(f"{found.client.title} was told, but {found.path} does not have the entry")
+
+    async def remove(self, found: Registration) -> None:
+        """Take the entry out; raises `ClientFailed`."""
+        await self._run(self.command.remove)
+        if not isinstance(self._look().entry, Missing):
+            raise ClientFailed(f"{found.client.title} was told, but {found.path} still has the entry")
+
+    def _look(self) -> Registration:
+        return find_registration(self.program.client, self.scope, self.program.around)
+
+    async def _run(self, arguments: Sequence[str]) -> None:
+        shown = " ".join((self.program.path.name, *arguments[:2]))
+        try:
+            ended = await self.program.run(arguments)
+        except ChildFailed as error:
+            raise ClientFailed(f"`{shown}`: {error}") from None
+        if ended.exit_code != 0:
+            said = (ended.stderr or ended.stdout.decode(errors="replace")).strip()[:_MOST_SAID]
+            raise ClientFailed(f"`{shown}` ended with {ended.exit_code}: {said}")

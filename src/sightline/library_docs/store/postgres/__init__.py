@@ -1,0 +1,1 @@
+"""Pages in a PostgreSQL that many machines share. Imported only where `docs.store_url` names one: needs `psycopg`."""

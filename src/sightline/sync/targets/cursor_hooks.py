@@ -1,0 +1,115 @@
+"""Hooks as Cursor's `hooks.json`: flat entries under camel-case events; only commands are carried over."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+
+from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.model import Hook
+from sightline.sync.outputs import OutputScope
+from sightline.sync.targets.findings import Fate, Findings
+from sightline.sync.targets.selection import Selection
+
+EVENTS: Mapping[str, str] = {
+    "PreToolUse": "preToolUse",
+    "PostToolUse": "postToolUse",
+    "PostToolUseFailure": "postToolUseFailure",
+    "UserPromptSubmit": "beforeSubmitPrompt",
+    "Stop": "stop",
+    "SubagentStart": "subagentStart",
+    "SubagentStop": "subagentStop",
+    "SessionStart": "sessionStart",
+    "SessionEnd": "sessionEnd",
+    "PreCompact": "preCompact",
+}
+_TOOLS: Mapping[str, str] = {
+    "Bash": "Shell",
+    "Read": "Read",
+    "Write": "Write",
+    "Edit": "Write",
+    "MultiEdit": "Write",
+    "NotebookEdit": "Write",
+    "Grep": "Grep",
+    "Task": "Task",
+    "Agent": "Task",
+}
+_MATCHED = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure"})
+_GUARDS = frozenset({"PreToolUse", "UserPromptSubmit"})
+
+HOOK_FATES: Mapping[str, Fate] = {
+    "command": ("approximated", "it gets Cursor's names and fields on its input"),
+    "timeout": ("exact", "seconds in both"),
+    "args": ("equivalent", "quoted behind the command"),
+    "if": ("dropped", "the hook fires more often"),
+    "once": ("dropped", "the hook fires more often"),
+    "async": ("dropped", "Cursor waits for the hook"),
+    "asyncRewake": ("dropped", "Cursor waits for the hook"),
+    "shell": ("dropped", "Cursor runs its own shell"),
+    "statusMessage": ("dropped", "no equivalent"),
+}
+
+
+def render_hooks(
+    selection: Selection, scope: OutputScope
+) -> tuple[dict[KeyPath, Value], dict[KeyPath, tuple[str, ...]]]:
+    """The values of `hooks.json`, and the items that each comes from."""
+    entries: dict[str, list[Value]] = {}
+    items: dict[str, list[str]] = {}
+    for hook, place in selection.choose(selection.tree.hooks):
+        if place == scope and (entry := _entry(hook, selection.findings)) is not None:
+            entries.setdefault(EVENTS[hook.event], []).append(entry)
+            items.setdefault(EVENTS[hook.event], []).append(hook.item_id)
+    if not entries:
+        return {}, {}
+    values: dict[KeyPath, Value] = {("version",): 1}
+    sources: dict[KeyPath, tuple[str, ...]] = {("version",): tuple(each for found in items.values() for each in found)}
+    for event, found in entries.items():
+        values["hooks", event], sources["hooks", event] = found, tuple(items[event])
+    selection.findings.warn("Cursor with third-party hooks enabled runs Claude Code's own hooks, too: they fire twice")
+    return values, sources
+
+
+def _entry(hook: Hook, findings: Findings) -> dict[str, Value] | None:
+    matcher = _matcher(hook)
+    if reason := _reason(hook, matcher):
+        findings.note(hook.item_id, "", "dropped", reason)
+        findings.note(hook.item_id, "matcher", "dropped", "goes with the hook")
+        findings.note_fields(hook.item_id, hook.fields, dict.fromkeys(hook.fields, ("dropped", "goes with the hook")))
+        if hook.event in _GUARDS:
+            findings.delta(f"laxer: the hook `{hook.item_id}` does not guard Cursor: {reason}")
+        return None
+    arguments = hook.fields.get("args")
+    words = [shlex.quote(str(word)) for word in arguments] if isinstance(arguments, list) else []
+    entry: dict[str, Value] = {"command": " ".join([str(hook.fields["command"]), *words])}
+    if matcher:
+        entry["matcher"] = matcher
+    if hook.timeout_s is not None:
+        entry["timeout"] = max(1, round(hook.timeout_s))
+    findings.note(hook.item_id, "", "approximated", f"`{EVENTS[hook.event]}`")
+    findings.note(hook.item_id, "matcher", "equivalent", f"`{matcher}`" if matcher else "")
+    findings.note_fields(hook.item_id, hook.fields, HOOK_FATES)
+    return entry
+
+
+def _reason(hook: Hook, matcher: str | None) -> str:
+    if hook.event not in EVENTS:
+        return f"Cursor has no event like `{hook.event}`"
+    if hook.type != "command" or not isinstance(hook.fields.get("command"), str):
+        return f"only commands are carried over, not `{hook.type}`"
+    if "CLAUDE_PLUGIN" in str(hook.fields["command"]):
+        return "only Claude Code knows the folder of the plugin"
+    if hook.fields.get("shell") not in {None, "bash"}:
+        return "it wants another shell"
+    return "the matcher cannot be said in Cursor's names" if matcher is None else ""
+
+
+def _matcher(hook: Hook) -> str | None:
+    """In Cursor's names, empty for everything; none if it cannot be said."""
+    if hook.matcher in {"", "*"}:
+        return ""
+    names = [name.strip() for name in re.split(r"[|,]", hook.matcher)]
+    if hook.event not in _MATCHED or any(name not in _TOOLS for name in names):
+        return None
+    return "|".join(dict.fromkeys(_TOOLS[name] for name in names))

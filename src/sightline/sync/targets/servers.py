@@ -1,0 +1,168 @@
+"""MCP servers for all targets: names, fields, references, and whether a file may switch one on.
+
+What a committed file says depends on what is committed alone: the approval of one person is not that of all others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from sightline.sync.formats.values import Value
+from sightline.sync.model import McpServer, McpState, Scope, SourceTree, Template, Transport
+from sightline.sync.outputs import OutputScope
+from sightline.sync.targets.findings import Fate, Findings
+from sightline.sync.targets.names import Names
+from sightline.sync.targets.selection import Selection
+
+_ONLY_CLAUDE = re.compile(r"CLAUDE_|user_config\.")
+_APPROVE = "list it in `enabledMcpjsonServers` of `.claude/settings.json`"
+
+
+class ServerDialect(Protocol):
+    """How one target writes a server."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def fates(self) -> Mapping[str, Fate]: ...
+    @property
+    def keeps_switched_off(self) -> bool:
+        """Whether an entry can say that it is off; if not, such a server is not written."""
+        ...
+
+    def refusal(self, server: McpServer) -> str:
+        """Why the target cannot have the server as it is; empty if it can."""
+        ...
+
+    def entry(self, server: McpServer, selection: Selection, *, is_enabled: bool) -> dict[str, Value]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenServer:
+    """One entry, with the item that it comes from."""
+
+    item_id: str
+    entry: dict[str, Value]
+
+
+def full_name(server: McpServer) -> str:
+    """The name by which Claude Code's rules call the server."""
+    plugin = server.provenance.plugin.partition("@")[0]
+    return f"plugin_{plugin}_{server.name.removeprefix(f'{plugin}:')}" if plugin else server.name
+
+
+def name_servers(tree: SourceTree, cleaned: Callable[[str], str] = str) -> dict[str, str]:
+    """A valid name for each server, by Claude Code's; those that need no change keep theirs."""
+    names = Names()
+    wanted = dict.fromkeys(full_name(server) for server in tree.mcp_servers)
+    in_order = sorted(wanted, key=lambda name: names.valid(cleaned(name)) != name)
+    given = {name: names.give(cleaned(name), name) for name in in_order}
+    return {name: given[name] for name in wanted}
+
+
+def servers_for(scope: OutputScope, tree: SourceTree, names: Mapping[str, str]) -> dict[str, str]:
+    """The servers that a file of this scope may name: a committed one only those that are committed."""
+    seen = (server for server in tree.mcp_servers if scope == "user" or server.provenance.scope.is_committed)
+    return {name: names[name] for name in dict.fromkeys(full_name(server) for server in seen)}
+
+
+def fields_of(server: McpServer) -> Iterator[str]:
+    """The fields of the entry, by Claude Code's names."""
+    yield "type"
+    values: Mapping[str, object] = {
+        "command": server.command,
+        "args": server.args,
+        "env": server.env,
+        "cwd": server.cwd,
+        "url": server.url,
+        "headers": server.headers,
+        "headersHelper": server.headers_helper,
+        "oauth": server.oauth,
+        "timeout": server.timeout_ms is not None,
+        "alwaysLoad": server.always_load is not None,
+    }
+    yield from (name for name, value in values.items() if value)
+    yield from server.extra
+
+
+def templates_of(server: McpServer) -> Iterator[Template]:
+    """Every text of the entry that a target gets."""
+    yield from filter(None, (server.command, server.cwd, server.url))
+    yield from (*server.args, *server.env.values(), *server.headers.values())
+
+
+def common_refusal(server: McpServer) -> str:
+    """Why no target can have the server as it is, if so."""
+    if server.transport is Transport.WS:
+        return "the transport `ws` has no equivalent"
+    references = [reference.name for text in templates_of(server) for reference in text.references]
+    for name in references:
+        if _ONLY_CLAUDE.match(name):
+            return f"only Claude Code knows `${{{name}}}`"
+    return ""
+
+
+def written_state(tree: SourceTree, server: McpServer) -> McpState:
+    """The state by which the server is written: in a committed file what committed settings say of it."""
+    if server.provenance.scope is not Scope.PROJECT:
+        return server.state
+    committed = [each for each in tree.settings if each.provenance.scope is Scope.PROJECT]
+    values = {each.key: each.value for each in committed}
+    disabled, enabled = values.get("disabledMcpjsonServers"), values.get("enabledMcpjsonServers")
+    if isinstance(disabled, list) and server.name in disabled:
+        return McpState.DISABLED
+    is_listed = isinstance(enabled, list) and server.name in enabled
+    is_approved = is_listed or values.get("enableAllProjectMcpServers") is True
+    return McpState.ENABLED if is_approved else McpState.UNAPPROVED
+
+
+def note_state(server: McpServer, state: McpState, title: str, findings: Findings) -> None:
+    """Say it where the person's own approval and the committed one differ, and where the server is off."""
+    if state is McpState.ENABLED and server.state is not McpState.ENABLED:
+        findings.delta(
+            f"laxer: `{server.item_id}` is {server.state} for you in Claude Code, but the project's settings switch "
+            f"it on, and so do its files for {title}"
+        )
+    elif state is not McpState.ENABLED and server.state is McpState.ENABLED:
+        reason = "you have approved it for yourself; a committed file cannot say so"
+        findings.note(server.item_id, "state", "approximated", f"off: {reason}")
+        findings.step(f"{title}: to have `{server.name}` switched on in the project's files, {_APPROVE}")
+    elif state is not McpState.ENABLED:
+        findings.note(server.item_id, "state", "exact", f"{state} in Claude Code: off")
+
+
+def note_without(server: McpServer, findings: Findings, reason: str, *, is_refused: bool = True) -> None:
+    """The whole server, and each field that it has: none of them arrives."""
+    grade = "refused" if is_refused else "dropped"
+    findings.note(server.item_id, "", grade, reason)
+    for key in fields_of(server):
+        findings.note(server.item_id, key, grade, "goes with the server")
+
+
+def render_servers(
+    selection: Selection, names: Mapping[str, str], scope: OutputScope, dialect: ServerDialect
+) -> dict[str, WrittenServer]:
+    """The entries of one scope, by their valid names."""
+    findings = selection.findings
+    entries: dict[str, WrittenServer] = {}
+    for server, place in selection.choose(selection.tree.mcp_servers):
+        if place != scope:
+            continue
+        name, state = names[full_name(server)], written_state(selection.tree, server)
+        is_enabled = state is McpState.ENABLED
+        if reason := common_refusal(server) or dialect.refusal(server):
+            note_without(server, findings, reason)
+            continue
+        note_state(server, state, dialect.title, findings)
+        if not is_enabled and not dialect.keeps_switched_off:
+            note_without(server, findings, f"{state}, so it is not written", is_refused=False)
+            continue
+        entries[name] = WrittenServer(server.item_id, dialect.entry(server, selection, is_enabled=is_enabled))
+        grade, why = ("exact", "") if name == server.name else ("equivalent", f"called `{name}`")
+        findings.note(server.item_id, "", grade, why)
+        findings.note(server.item_id, "name", "exact" if not why else "approximated", why)
+        findings.note_fields(server.item_id, fields_of(server), dialect.fates)
+    return entries
