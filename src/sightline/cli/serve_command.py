@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from pathlib import Path
 from typing import Any, get_args
 
@@ -121,6 +122,7 @@ def serve_over_http(root: Path, loaded: LoadedSettings, *, may_generate_key: boo
 
     from sightline.app import open_app
     from sightline.cli.log_setup import logging_by
+    from sightline.server.dashboard.opening import open_dashboard
     from sightline.server.http.entrance import Entrance, open_entrance
     from sightline.server.http.keys import VARIABLE
     from sightline.server.http.serving import serve_http
@@ -136,7 +138,10 @@ def serve_over_http(root: Path, loaded: LoadedSettings, *, may_generate_key: boo
             gc.enable()
             gc.set_threshold(*_SELDOM)
             telemetry.observe(app.metrics)
-            await serve_http(app, entrance)
+            async with open_dashboard(app, entrance.url, places.data) as dashboard:
+                if sys.stdout.isatty():  # a link that lands in a file would be there for others to read
+                    click.echo(f"dashboard, by this link once: {dashboard.new_link()}")
+                await serve_http(app, entrance, [dashboard.endpoints])
 
     with (
         open_entrance(loaded.values.server, os.environ, places.data, may_generate_key=may_generate_key) as entrance,
