@@ -49,7 +49,12 @@ class ToolBoundary:
     calls: CallFeed = field(default_factory=CallFeed)
 
     async def call(
-        self, name: str, arguments: Mapping[str, Any], progress: Progress = no_progress, client: str = ""
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        progress: Progress = no_progress,
+        client: str = "",
+        client_name: str = "",
     ) -> Answer:
         """Answer a client's call; raises only `UnknownTool`, and passes cancellation on."""
         tool = self.selection.find(name)
@@ -57,7 +62,8 @@ class ToolBoundary:
             raise UnknownTool(name)
         started = time.monotonic()
         request_id, said = uuid.uuid4().hex[:8], understood(arguments)
-        with request_scope(request_id), self.calls.following(request_id, tool.name, said, client) as outcome:
+        following = self.calls.following(request_id, tool.name, said, client, client_name)
+        with request_scope(request_id), following as outcome:
             answer = await self._answered(tool, arguments, progress, client)
             size = len(answer.text) + len(answer.json())
             self._record(tool, said, answer, size, time.monotonic() - started)

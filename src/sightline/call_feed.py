@@ -23,13 +23,14 @@ Ending = Literal["ok", "failed", "cancelled"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningCall:
-    """A call that has not ended; `started_at` is the time of day in seconds."""
+    """A call that has not ended; `started_at` is the time of day in seconds, `client_name` as the client says."""
 
     number: int
     request_id: str
     tool: str
     arguments: Mapping[str, Any]
     client: str
+    client_name: str = ""
     started_at: float
 
 
@@ -42,6 +43,7 @@ class FinishedCall:
     tool: str
     arguments: Mapping[str, Any]
     client: str
+    client_name: str = ""
     started_at: float
     ending: Ending
     root: str = ""
@@ -75,7 +77,7 @@ class CallFeed:
 
     @contextmanager
     def following(
-        self, request_id: str, tool: str, arguments: Mapping[str, Any], client: str
+        self, request_id: str, tool: str, arguments: Mapping[str, Any], client: str, client_name: str = ""
     ) -> Generator[CallOutcome]:
         """Follow a call to its end; the block tells the outcome."""
         self._count += 1
@@ -86,6 +88,7 @@ class CallFeed:
             tool=tool,
             arguments=arguments,
             client=client,
+            client_name=client_name,
             started_at=self.clock(),
         )
         self._running[number] = running
@@ -140,6 +143,7 @@ def _finished(running: RunningCall, outcome: CallOutcome, seconds: float) -> Fin
         tool=running.tool,
         arguments=running.arguments,
         client=running.client,
+        client_name=running.client_name,
         started_at=running.started_at,
         ending=outcome.ending,
         root=outcome.root,

@@ -70,6 +70,19 @@ def logging_to(plan: LogPlan) -> Generator[None]:
             logger.setLevel(level)
 
 
+@contextlib.contextmanager
+def also_to(handler: logging.Handler) -> Generator[None]:
+    """Let one more handler hear what is logged, with the request ids, until the end of the block."""
+    root = logging.getLogger()
+    handler.addFilter(_add_request_id)
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        handler.close()
+
+
 def _handlers(plan: LogPlan) -> Iterator[logging.Handler]:
     stderr = logging.StreamHandler(sys.stderr)
     stderr.setFormatter(_formatter(plan.format, colors=sys.stderr.isatty()))

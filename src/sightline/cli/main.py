@@ -25,6 +25,7 @@ _COMMANDS: Mapping[str, str] = {
     "rename": "Rename a symbol everywhere: shown first, written whole.",
     "docs": "Documentation of libraries: resolve, show, read, search, prefetch, status, clear.",
     "sync": "Carry Claude Code's configuration over to other agent CLIs.",
+    "dashboard": "Look at a running HTTP service in the browser.",
     "call": "Call any tool.",
     "tools": "List the tools.",
     "config": "Show the settings and where they come from, or an entry for a client.",

@@ -31,6 +31,7 @@ McpServer = Server[dict[str, Any]]
 Context = ServerRequestContext[dict[str, Any], Any]
 
 _LARGEST_INLINE = 500_000
+_LONGEST_NAME = 80
 
 
 def build_server(app: App) -> McpServer:
@@ -54,7 +55,7 @@ def build_server(app: App) -> McpServer:
     async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             answer = await app.boundary.call(
-                params.name, params.arguments or {}, ctx.session.report_progress, _client_of(ctx)
+                params.name, params.arguments or {}, ctx.session.report_progress, _client_of(ctx), _name_of_client(ctx)
             )
         except UnknownTool:
             raise _unknown_tool(params.name, list(app.selection.names)) from None
@@ -80,6 +81,12 @@ def _client_of(ctx: Context) -> str:
         return f"request {uuid4().hex[:12]}"
     # Who has the id has the session: it is not for logs and pages.
     return f"session {sha256(session.encode()).hexdigest()[:12]}"
+
+
+def _name_of_client(ctx: Context) -> str:
+    """What the client calls itself, for people to read; it proves nothing."""
+    params = ctx.session.client_params
+    return f"{params.client_info.name} {params.client_info.version}"[:_LONGEST_NAME] if params else ""
 
 
 def _tool_listing(tool: AnyTool, app: App, *, has_json: bool) -> types.Tool:

@@ -1,0 +1,86 @@
+"""What a person may read of texts that others wrote."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from pathlib import Path
+
+import anyio
+import pytest
+
+from sightline.call_feed import FinishedCall
+from sightline.logs import also_to, request_scope
+from sightline.server.dashboard.call_records import finished_call
+from sightline.server.dashboard.discretion import NOT_SHOWN, Discretion
+from sightline.server.dashboard.log_records import LogEntry, LogTap
+
+pytestmark = pytest.mark.anyio
+
+ROOT = Path("/srv/shop")
+DISCRETION = Discretion(ROOT, (ROOT, Path("/srv/other")))
+
+
+def test_paths_of_the_project_are_short_and_those_from_outside_are_not_told() -> None:
+    shown = DISCRETION.text("read /srv/shop/a.py, /srv/other/b.py and /home/someone/.ssh/id_rsa")
+    assert shown == "read a.py, /srv/other/b.py and <…>/id_rsa"
+
+
+def test_a_secret_is_not_shown_wherever_it_stands() -> None:
+    token = "ghp_" + secrets.token_hex(18)
+    record = {"token": token, "deep": [{"text": f"sent {token}"}], "address": f"https://u:{token}@example.com/"}
+    assert token not in str(DISCRETION.value(record))
+    assert DISCRETION.text(f"sent {token}") == NOT_SHOWN
+
+
+def test_a_long_text_is_cut() -> None:
+    assert len(DISCRETION.text("a " * 50_000)) < 3_000
+
+
+def test_the_id_of_a_session_is_not_told() -> None:
+    session = "4b1d" * 8
+    call = FinishedCall(
+        number=1,
+        request_id="r",
+        tool="t",
+        arguments={"file": "/etc/passwd"},
+        client=session,
+        started_at=1.0,
+        ending="ok",
+        root="/srv/shop",
+        seconds=0.25,
+    )
+    shown = finished_call(call, DISCRETION)
+    assert session not in str(shown)
+    assert (shown["client"][:8], shown["project"], shown["ms"]) == ("session ", "shop", 250.0)
+    assert shown["arguments"] == {"file": "<…>/passwd"}
+
+
+async def test_records_of_every_thread_arrive_with_their_request_and_without_secrets() -> None:
+    heard: list[LogEntry] = []
+    log = logging.getLogger("sightline.test_tap")
+    log.setLevel(logging.INFO)
+
+    def elsewhere() -> None:
+        log.info("from a thread", extra={"password": "hunter2" * 3, "count": 3})
+
+    with also_to(LogTap(heard.append)):
+        with request_scope("ab12"):
+            log.info("in %s", "/home/someone/file")
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        with anyio.fail_after(10):
+            while len(heard) < 2:
+                await anyio.lowlevel.checkpoint()
+        thread.join()
+        try:
+            raise ValueError("no /home/someone/file")
+        except ValueError:
+            log.exception("failed")
+    log.info("after the end")
+    first, second, third = (entry.as_json(DISCRETION) for entry in heard)
+    assert (first["message"], first["fields"]) == ("in <…>/file", {"request_id": "ab12"})
+    assert second["fields"] == {"password": "<hidden>", "count": 3}
+    assert "ValueError: no <…>/file" in third["trace"]
+    assert "/home/" not in str(third)
