@@ -49,6 +49,7 @@ _SHAPES: tuple[tuple[str, str, str], ...] = (
     ("a private key", "-----BEGIN", r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*[A-Za-z0-9+/=]{20}"),
 )
 _MARKED_SHAPES = tuple((name, tuple(marks.split()), pattern) for name, marks, pattern in _SHAPES)
+_ALL_MARKS = tuple(mark for _, marks, _ in _MARKED_SHAPES for mark in marks)
 _PLACEHOLDER = re.compile(
     r"""[x*.\-_#0]+ | <[^<>]*> | \[[^\[\]]*\] | \{\{?[^{}]*\}\}? | \$\w+ | \$\(.*\) | %\w+% | \{env:\w+\}
     | .*(?:example|change[-_ ]?me|place[-_ ]?holder|replace[-_ ]|insert[-_ ]|redacted|dummy|x{4,}|\*{3,}|\.{3}|…).*
@@ -113,6 +114,8 @@ def known_shape(text: str) -> str:
 def shapes_in(text: str) -> list[tuple[str, str]]:
     """Each token of a known format in the text: what it is, and the token itself, for in-memory use only."""
     found: list[tuple[str, str]] = []
+    if not any(mark in text for mark in _ALL_MARKS):
+        return found
     for name, marks, pattern in _MARKED_SHAPES:
         if not any(mark in text for mark in marks):
             continue
