@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
-.PHONY: setup servers clients demo test test-clients check format bench docs oracle clean
+.PHONY: setup servers clients browser demo test test-clients check format bench docs oracle clean
 
 setup: $(STAMP)
 
@@ -21,6 +21,12 @@ servers: setup
 # The agent CLIs and MCP test tools that `tests/clients` drives, in `.clients`; minutes at first, a moment later.
 clients: setup
 	@$(BIN)/python scripts/install_clients.py
+
+# The browser that `tests/server/dashboard` drives: Debian's Chromium, installed where that is allowed.
+browser:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+		apt-get install --yes --quiet --no-install-recommends chromium >/dev/null; } || \
+		echo "no Chromium: the tests of the dashboard in a browser are skipped" >&2
 
 demo: setup
 	@$(BIN)/python examples/demo.py

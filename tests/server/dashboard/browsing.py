@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -54,7 +54,7 @@ def browser() -> Generator[Browser]:
 @contextmanager
 def watched_page(
     started: Browser, *, width: int = 1280, height: int = 900, scheme: Literal["light", "dark"] = "light"
-) -> Iterator[Watched]:
+) -> Generator[Watched]:
     context = started.new_context(
         color_scheme=scheme, viewport={"width": width, "height": height}, reduced_motion="reduce"
     )

@@ -84,3 +84,9 @@ async def test_records_of_every_thread_arrive_with_their_request_and_without_sec
     assert second["fields"] == {"password": "<hidden>", "count": 3}
     assert "ValueError: no <…>/file" in third["trace"]
     assert "/home/" not in str(third)
+
+
+async def test_a_record_that_does_not_fit_its_text_ends_nothing() -> None:
+    heard: list[LogEntry] = []
+    LogTap(heard.append).emit(logging.makeLogRecord({"msg": "%d does not fit", "args": ("this",)}))
+    assert heard[0].message == "%d does not fit"

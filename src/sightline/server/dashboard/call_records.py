@@ -16,7 +16,7 @@ def running_call(call: RunningCall, discretion: Discretion) -> dict[str, Any]:
     return {
         "number": call.number,
         "tool": call.tool,
-        "client": _client(call),
+        "client": _client(call, discretion),
         "arguments": discretion.value(dict(call.arguments)),
         "started_at": call.started_at,
     }
@@ -28,7 +28,7 @@ def finished_call(call: FinishedCall, discretion: Discretion) -> dict[str, Any]:
         "request_id": call.request_id,
         "tool": call.tool,
         "project": PurePath(call.root).name,
-        "client": _client(call),
+        "client": _client(call, discretion),
         "arguments": discretion.value(dict(call.arguments)),
         "started_at": call.started_at,
         "ending": call.ending,
@@ -38,10 +38,10 @@ def finished_call(call: FinishedCall, discretion: Discretion) -> dict[str, Any]:
     }
 
 
-def _client(call: RunningCall | FinishedCall) -> str:
+def _client(call: RunningCall | FinishedCall, discretion: Discretion) -> str:
     """The client's own name, or a mark of its session; the session's id itself would let others join it."""
     if call.client_name:
-        return call.client_name
+        return discretion.text(call.client_name)
     if not call.client or call.client.startswith("request-"):
         return "unnamed"
     return f"session {hashlib.sha256(call.client.encode()).hexdigest()[:_SHORTEST_SESSION]}"

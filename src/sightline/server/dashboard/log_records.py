@@ -55,13 +55,21 @@ class LogTap(logging.Handler):
             self._loop.call_soon_threadsafe(self._tell, entry)
 
 
+def _message(record: logging.LogRecord) -> str:
+    """A record whose arguments do not fit its text is no reason to end what logged it."""
+    try:
+        return record.getMessage()
+    except (TypeError, ValueError, KeyError):
+        return str(record.msg)
+
+
 def _entry(record: logging.LogRecord) -> LogEntry:
     error = record.exc_info and record.exc_info[1]
     return LogEntry(
         at=record.created,
         level=record.levelname,
         logger=record.name,
-        message=record.getMessage(),
+        message=_message(record),
         fields={name: value for name, value in vars(record).items() if name not in _OWN_FIELDS},
         trace="".join(traceback.format_exception(error)[-8:]) if error else None,
     )

@@ -99,7 +99,7 @@ class Dashboard:
                 return reply(failure_data(failure), 409)
 
         async def settings(_request: Request) -> Response:
-            return reply(settings_in_force(self.app, self.discretion))
+            return reply(settings_in_force(self.app))
 
         return [("/dashboard/docs", docs), ("/dashboard/sync", sync), ("/dashboard/settings", settings)]
 
@@ -147,6 +147,7 @@ async def open_dashboard(
     )
     running = RunningService(url, str(root), os.getpid(), time.time(), dashboard.secret)
     with also_to(LogTap(dashboard.note)), told_to_owner(running, data):
+        log.info("dashboard ready", extra={"url": url, "open_with": "sightline dashboard"})
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(dashboard.follow_calls)
             tasks.start_soon(dashboard.watch)

@@ -7,6 +7,7 @@ import os
 import platform
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
@@ -94,8 +95,13 @@ class Overview:
         if spec is None or not is_python(spec):
             return {}
         interpreter = service.router.projects.find(key.root, within=key.root).interpreter
-        path = self.discretion.text(str(interpreter.path)) if interpreter.path else ""
-        return {"interpreter": path, "interpreter_reason": self.discretion.text(interpreter.reason)}
+        shown = {"interpreter_reason": self.discretion.text(interpreter.reason)}
+        return {**shown, "interpreter": self._shown(interpreter.path)} if interpreter.path else shown
+
+    def _shown(self, interpreter: Path) -> str:
+        """An environment is public, as in every answer."""
+        root = self.discretion.root
+        return str(interpreter.relative_to(root) if interpreter.is_relative_to(root) else interpreter)
 
     def _tools(self) -> list[dict[str, Any]]:
         metrics = self.app.metrics

@@ -11,6 +11,7 @@ from sightline.contract import to_json
 from sightline.errors import ToolFailure
 from sightline.library_docs.service import DocsService
 from sightline.on_demand import OnDemand
+from sightline.redaction import without_secrets
 from sightline.server.dashboard.discretion import Discretion
 from sightline.sync.opening import SyncDoor
 
@@ -23,6 +24,7 @@ async def documentation(app: App, discretion: Discretion) -> dict[str, Any]:
     service = await door.get()
     registry = (await service.known.get()).registry
     held = await service.store.statistics()
+    shared = await service.shared.statistics() if service.shared else None
     return {
         "store": {**to_json(held), "place": discretion.text(held.place), "max_mb": service.settings.cache_max_mb},
         "registry": {
@@ -32,6 +34,7 @@ async def documentation(app: App, discretion: Discretion) -> dict[str, Any]:
             "libraries": len(registry.entries),
             "problems": [discretion.text(each) for each in registry.problems],
         },
+        **({"shared": {**to_json(shared), "place": without_secrets(shared.place)}} if shared else {}),
         "offline": service.settings.offline,
         "ttl_hours": service.settings.ttl_hours,
     }
@@ -58,12 +61,9 @@ async def sync_standing(app: App) -> dict[str, Any]:
     return output
 
 
-def settings_in_force(app: App, discretion: Discretion) -> dict[str, Any]:
-    """Every setting with its origin, and what was left out."""
-    return {
-        "settings": [discretion.value(to_json(each)) for each in effective_settings(app.settings)],
-        "ignored": [discretion.text(each) for each in app.settings.ignored],
-    }
+def settings_in_force(app: App) -> dict[str, Any]:
+    """Every setting with its origin, and what was left out; as `get_current_config` tells it."""
+    return {"settings": to_json(effective_settings(app.settings)), "ignored": list(app.settings.ignored)}
 
 
 def failure_data(failure: ToolFailure) -> dict[str, Any]:

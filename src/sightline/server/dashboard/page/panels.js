@@ -50,7 +50,7 @@ export class Sync {
         "summary",
         {},
         el("span", { class: "target-name" }, target.target),
-        el("span", { class: `pill pill-${toneOf(target.status)}` }, target.status.replaceAll("_", " ")),
+        el("span", { class: `pill pill-${toneOf(target.status)}` }, target.status === "never" ? "never synced" : target.status.replaceAll("_", " ")),
         el("span", { class: "muted" }, targetLine(target)),
       ),
       remarks.length > 0 && el("ul", { class: "remarks" }, remarks.map(([kind, text]) => el("li", {}, el("b", {}, kind), " ", text))),
@@ -71,7 +71,7 @@ function targetLine(target) {
   const parts = [plural(target.items, "item")];
   if (target.diffs.length) parts.push(`${plural(target.diffs.length, "file")} to write`);
   if (target.conflicts.length) parts.push(plural(target.conflicts.length, "conflict"));
-  parts.push(target.last_sync ? `synced ${target.last_sync}` : "never synced");
+  if (target.last_sync) parts.push(`synced ${target.last_sync}`);
   return parts.join(" · ");
 }
 
@@ -95,7 +95,7 @@ export class Docs {
     return filled(byId("docs-list"), "/dashboard/docs", (data) => this.#draw(data));
   }
 
-  #draw({ store, registry, offline, ttl_hours }) {
+  #draw({ store, shared, registry, offline, ttl_hours }) {
     const used = store.used_bytes / 1e6;
     const fill = el("div", { class: "meter-fill" });
     fill.style.width = `${Math.min(100, (used / store.max_mb) * 100).toFixed(1)}%`;
@@ -104,11 +104,12 @@ export class Docs {
       ["Installed packages", `${plural(store.installed_documents, "document")} of ${plural(store.collections, "package")}`],
       ["Passages to search", whole(store.passages)],
       ["Kept in", store.place],
+      ...(shared ? [["Shared", `${shared.place}, ${plural(shared.web_pages, "page")}`]] : []),
       ["Network", offline ? "off" : `on, pages stay fresh for ${ttl_hours} h`],
       ["Registry", `${registry.version}, ${registry.origin}`],
       ["Known libraries", whole(registry.libraries)],
     ];
-    const problems = [store.problem, store.search_problem, ...registry.problems].filter(Boolean);
+    const problems = [store.problem, store.search_problem, shared?.problem, ...registry.problems].filter(Boolean);
     byId("docs-list").replaceChildren(
       el("div", { class: "pool" }, el("div", { class: "pool-line" }, el("span", {}, "Cache"), el("span", {}, `${megabytes(used)} of ${megabytes(store.max_mb)}`)), el("div", { class: "meter", role: "meter", "aria-label": "Size of the cache", "aria-valuemin": 0, "aria-valuemax": store.max_mb, "aria-valuenow": Math.round(used) }, fill)),
       el("dl", { class: "facts" }, facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
