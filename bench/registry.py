@@ -14,6 +14,7 @@ from bench.navigation import NAVIGATION
 from bench.overhead import OVERHEAD
 from bench.rival import RIVAL
 from bench.start import START
+from bench.sync import SYNC
 
 BENCHES: Mapping[str, Bench] = {
     bench.name: bench
@@ -26,6 +27,7 @@ BENCHES: Mapping[str, Bench] = {
         LIBRARY_DOCS,
         LARGE,
         RIVAL,
+        SYNC,
         HTTP_LOAD,
     )
 }

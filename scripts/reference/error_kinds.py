@@ -8,7 +8,6 @@ from sightline.errors import ErrorKind
 _OPENING = """
 A failed call has `ok: false` and an `error` with one of these kinds, a message, and `next_steps`.
 What else an answer holds is told in [answers](../concepts/answers.md).
-Some kinds belong to parts that are [planned](../../README.md#planned).
 """
 
 

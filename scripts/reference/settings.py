@@ -16,7 +16,6 @@ from sightline.config.schema import LanguageServerSettings
 _OPENING = """
 Where settings come from, and what trust means, is told in [settings and trust](../guides/settings-and-trust.md).
 "Untrusted project" says what a project file may do with a key before a person trusts it.
-Some keys belong to parts that are [planned](../../README.md#planned): they are checked, and have no effect yet.
 """
 
 _HEADS = ("Key", "Type", "Default", "Meaning", "Untrusted project", "Environment variable")

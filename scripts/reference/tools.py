@@ -117,7 +117,7 @@ def _type_name(schema: Mapping[str, Any]) -> str:
         return " or ".join(_type_name(each) for each in schema["anyOf"])
     if schema.get("type") == "array":
         return f"list of {_type_name(schema.get('items', {}))}"
-    return str(schema.get("type", "any value"))
+    return str(schema.get("type", "string"))
 
 
 def _pairs(example: Mapping[str, Any]) -> Iterator[str]:

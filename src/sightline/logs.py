@@ -14,6 +14,7 @@ import sys
 from collections.abc import Generator, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -85,13 +86,13 @@ def also_to(handler: logging.Handler) -> Generator[None]:
 
 def _handlers(plan: LogPlan) -> Iterator[logging.Handler]:
     stderr = logging.StreamHandler(sys.stderr)
-    stderr.setFormatter(_formatter(plan.format, colors=sys.stderr.isatty()))
+    stderr.setFormatter(_LateFormatter(plan.format, colors=sys.stderr.isatty()))
     if plan.mode == "file":
         stderr.setLevel(logging.ERROR)
     yield stderr
     if plan.mode != "stderr":
         rotating = _rotating_file(plan.folder)
-        rotating.setFormatter(_formatter(plan.format, colors=False))
+        rotating.setFormatter(_LateFormatter(plan.format, colors=False))
         yield rotating
 
 
@@ -126,6 +127,19 @@ def _modified(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
+
+
+class _LateFormatter(logging.Formatter):
+    """Loads what it needs with the first record: most commands log nothing, and loading would be most of their time."""
+
+    def __init__(self, form: str, *, colors: bool) -> None:
+        super().__init__()
+        self._make = partial(_formatter, form, colors=colors)
+        self._made: logging.Formatter | None = None
+
+    def format(self, record: logging.LogRecord) -> str:
+        self._made = self._made or self._make()
+        return self._made.format(record)
 
 
 def _formatter(form: str, *, colors: bool) -> logging.Formatter:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -39,6 +40,8 @@ class Ended:
     code: int
     out: str
     err: str
+    left: tuple[str, ...] = ()
+    """Command lines of Sightline's processes that outlived the program, and did not go away."""
 
     @property
     def all(self) -> str:
@@ -52,6 +55,8 @@ class Program:
 
     path: Path
     home: Path
+    starts_sightline: bool = False
+    """Whether it is the only one that does, so that none of its processes may outlive it."""
 
     def environment(self, **more: str) -> dict[str, str]:
         """All that the program sees: nothing of the developer's own environment."""
@@ -74,9 +79,31 @@ class Program:
         ) as process:
             try:
                 out, err = process.communicate(said.encode(), timeout=DEADLINE_S)
+                left = processes_left(self.home) if self.starts_sightline else ()
             finally:
                 end_group(process.pid)
-        return Ended(process.returncode, out.decode(), err.decode())
+        return Ended(process.returncode, out.decode(), err.decode(), left)
+
+
+def processes_left(home: Path, within_s: float = 10.0) -> tuple[str, ...]:
+    """Processes of this environment, servers and language servers, that have this home and do not end."""
+    ours = [each for each in psutil.process_iter() if sys.prefix in _command_line(each) and _home(each) == str(home)]
+    _, alive = psutil.wait_procs(ours, timeout=within_s)
+    return tuple(_command_line(each) for each in alive)
+
+
+def _command_line(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""
+
+
+def _home(process: psutil.Process) -> str | None:
+    try:
+        return process.environ().get("HOME")
+    except psutil.Error:
+        return None
 
 
 def end_group(leader: int) -> None:

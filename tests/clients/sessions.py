@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sightline.answers import compact_json
@@ -43,7 +43,7 @@ class Agent:
 
     def session(self, program: Program, project: Path, script: Sequence[ToolCall]) -> Session:
         with scripted_model(self.dialect(), script) as model:
-            ended = self.start(program, project, model, self.command(project))
+            ended = self.start(replace(program, starts_sightline=True), project, model, self.command(project))
             last = model.last
         return Session(model.dialect.results(last), model.dialect.surroundings(last), ended)
 

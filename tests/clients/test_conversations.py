@@ -10,7 +10,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
 import pytest
 
 from sightline.app import ALL_TOOLS
@@ -46,7 +45,7 @@ def test_the_model_sees_what_sightline_said_to_the_byte(name: str, shop: Path, h
     assert "give a path relative to the project root" in shown[-1]
     if agent is not CODEX_IN_CODE_MODE:
         assert session.surroundings.count(said.instructions) == 1
-    assert processes_of(shop) == []
+    assert session.ended.left == ()
 
 
 def test_a_script_of_codex_finds_every_tool_with_the_instructions_in_its_description(shop: Path, home: Path) -> None:
@@ -75,17 +74,3 @@ def assert_page_is_as_long_as_allowed(page: Said) -> None:
     """What is too long is cut by us, between lines, with where to read on; so a client's own knife has no work."""
     assert page.data["truncated"] is True
     assert f"read on at offset {page.data['next_offset']}" in page.text
-
-
-def processes_of(project: Path) -> list[str]:
-    """Processes that serve the project, after they had time to end."""
-    serving = [each for each in psutil.process_iter() if str(project) in _command_line(each)]
-    _, alive = psutil.wait_procs(serving, timeout=10)
-    return [_command_line(each) for each in alive]
-
-
-def _command_line(process: psutil.Process) -> str:
-    try:
-        return " ".join(process.cmdline())
-    except psutil.Error:
-        return ""

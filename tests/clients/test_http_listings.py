@@ -39,7 +39,8 @@ def test_claude_connects(claude: Program, server: HttpServer, shop: Path) -> Non
 def test_gemini_connects(gemini: Program, server: HttpServer, shop: Path) -> None:
     for name, value in HEADERS.items():
         header = ["--header", f"Authorization: {value}"]
-        added = gemini.run("mcp", "add", "--transport", "http", *header, name, server.mcp, folder=shop)
+        options = ["--transport", "http", "--timeout", "60000", *header]
+        added = gemini.run("mcp", "add", *options, name, server.mcp, folder=shop)
         assert added.code == 0, added.all
 
     listed = gemini.run("mcp", "list", folder=shop)

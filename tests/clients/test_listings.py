@@ -28,7 +28,8 @@ def test_claude_connects(claude: Program, shop: Path) -> None:
 
 def test_gemini_connects(gemini: Program, shop: Path) -> None:
     for name, command in {"sl": [SIGHTLINE, "serve"], "broken": BROKEN}.items():
-        assert gemini.run("mcp", "add", "--scope", "user", name, *command, folder=shop).code == 0
+        options = ["--scope", "user", "--timeout", "60000"]
+        assert gemini.run("mcp", "add", *options, name, *command, folder=shop).code == 0
 
     listed = gemini.run("mcp", "list", folder=shop)
 

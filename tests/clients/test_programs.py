@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from scripts.install_clients import PACKAGES
 
-from tests.clients.programs import Program, installed
+from tests.clients.programs import Program, installed, processes_left
 
 
 def pinned(package: str) -> str:
@@ -46,3 +48,12 @@ def test_a_missing_client_is_a_failure_where_clients_are_required(
 
     with pytest.raises(pytest.fail.Exception, match="`codex` is not in"):
         installed("codex", tmp_path)
+
+
+def test_a_process_that_outlives_its_client_is_seen(home: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={"HOME": str(home)}) as waiting:
+        left = processes_left(home, within_s=0)
+        waiting.communicate(b"\n")
+
+    assert [each.endswith("input()") for each in left] == [True]
+    assert processes_left(home) == ()

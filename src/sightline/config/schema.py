@@ -38,6 +38,14 @@ class ServerSettings:
     host: str = setting("127.0.0.1", "Address to listen on; any but loopback needs a key")
     port: int = setting(8765, "Port to listen on; 0: any free one", ge=0, le=65535)
     auth_key_file: str | None = setting(None, "File that holds the bearer key for HTTP; readable by its owner alone")
+    allowed_roots: tuple[str, ...] = setting(
+        (), "Folders that calls may reach; empty: the project root", project="inside"
+    )
+    read_only: bool = setting(False, "Hide and refuse every write and every server control", project="true")
+    context: Context | None = setting(None, "Preset for a client: fills what is left open")
+    toolsets: tuple[Toolset, ...] = setting(("code", "docs", "sync"), "Groups of tools to offer", project="subset")
+    tools: tuple[str, ...] = setting((), "Offer only these tools; empty: all of the toolsets", project="choice")
+    exclude_tools: tuple[str, ...] = setting((), "Tools not to offer", project="extend")
     allowed_hosts: tuple[str, ...] = setting((), "Names in a `Host` header that are answered beside the address itself")
     allowed_origins: tuple[str, ...] = setting((), "Origins of web pages that may call, beside our own")
     max_body_mb: float = setting(4.0, "Largest body of an HTTP request", gt=0, le=64)
@@ -49,14 +57,6 @@ class ServerSettings:
     max_sessions: int = setting(1000, "Most sessions of the protocol up to 2025-11-25", ge=1, le=100_000)
     session_idle_s: float = setting(1800.0, "A session unused for this long is ended", gt=0)
     shutdown_grace_s: float = setting(2.0, "Calls that run at the end of the service have this long", ge=0, le=600)
-    allowed_roots: tuple[str, ...] = setting(
-        (), "Folders that calls may reach; empty: the project root", project="inside"
-    )
-    read_only: bool = setting(False, "Hide and refuse every write and every server control", project="true")
-    context: Context | None = setting(None, "Preset for a client: fills what is left open")
-    toolsets: tuple[Toolset, ...] = setting(("code", "docs", "sync"), "Groups of tools to offer", project="subset")
-    tools: tuple[str, ...] = setting((), "Offer only these tools; empty: all of the toolsets", project="choice")
-    exclude_tools: tuple[str, ...] = setting((), "Tools not to offer", project="extend")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ Every function answers with a reason or with nothing, and none of the reasons ho
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections import Counter
@@ -48,6 +49,7 @@ _SHAPES: tuple[tuple[str, str, str], ...] = (
     ("a private key", "-----BEGIN", r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*[A-Za-z0-9+/=]{20}"),
 )
 _MARKED_SHAPES = tuple((name, tuple(marks.split()), pattern) for name, marks, pattern in _SHAPES)
+_ALL_MARKS = tuple(mark for _, marks, _ in _MARKED_SHAPES for mark in marks)
 _PLACEHOLDER = re.compile(
     r"""[x*.\-_#0]+ | <[^<>]*> | \[[^\[\]]*\] | \{\{?[^{}]*\}\}? | \$\w+ | \$\(.*\) | %\w+% | \{env:\w+\}
     | .*(?:example|change[-_ ]?me|place[-_ ]?holder|replace[-_ ]|insert[-_ ]|redacted|dummy|x{4,}|\*{3,}|\.{3}|…).*
@@ -112,14 +114,23 @@ def known_shape(text: str) -> str:
 def shapes_in(text: str) -> list[tuple[str, str]]:
     """Each token of a known format in the text: what it is, and the token itself, for in-memory use only."""
     found: list[tuple[str, str]] = []
+    if not any(mark in text for mark in _ALL_MARKS):
+        return found
     for name, marks, pattern in _MARKED_SHAPES:
         if not any(mark in text for mark in marks):
             continue
-        for match in re.finditer(rf"(?<![A-Za-z0-9_])(?:{pattern})" if pattern[0].isalnum() else pattern, text):
+        for match in re.finditer(rf"(?<![A-Za-z0-9])(?:{pattern})" if pattern[0].isalnum() else pattern, text):
             body = match[0]
             if not _is_sample_token(body) and not any(body in other for _, other in found):
                 found.append((name, body))
     return found
+
+
+def shown_name(name: str) -> str:
+    """A name as ids and messages may hold it: one with a token in it becomes a digest."""
+    if not shapes_in(name) and not looks_random(name):
+        return name
+    return f"#{hashlib.sha256(name.encode('utf-8', errors='surrogateescape')).hexdigest()[:8]}"
 
 
 def _is_sample_token(token: str) -> bool:

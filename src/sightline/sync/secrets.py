@@ -26,6 +26,7 @@ from sightline.sync.model import (
     Skill,
     SkillFile,
     SourceTree,
+    TextPart,
 )
 from sightline.sync.model_values import Frontmatter, JsonValue, Provenance, Template
 from sightline.sync.secret_shapes import (
@@ -157,6 +158,7 @@ def _templates(server: McpServer) -> Iterator[Template]:
 
 
 def _candidates(item: Item) -> Iterator[_Candidate]:
+    yield from _in_names(item)
     match item:
         case McpServer():
             yield from _in_server(item)
@@ -173,11 +175,26 @@ def _candidates(item: Item) -> Iterator[_Candidate]:
         case Agent() | Command():
             yield from _in_frontmatter(item.frontmatter)
             yield from _in_text(item.body, "text")
-        case Instructions() | Rule():
-            for part in item.parts:
-                yield from (replace(found, provenance=part.provenance) for found in _in_text(part.text, "text"))
+        case Rule():
+            yield from _in_frontmatter(item.frontmatter)
+            yield from _in_parts(item.parts)
+        case Instructions():
+            yield from _in_parts(item.parts)
         case _:
             return
+
+
+def _in_names(item: Item) -> Iterator[_Candidate]:
+    """What a target would show or make a file name of."""
+    if isinstance(item, McpServer | Skill | Command | Agent | Rule):
+        yield from _in_text(item.name, "name")
+    if isinstance(item, Hook):
+        yield from _in_text(item.matcher, "matcher")
+
+
+def _in_parts(parts: tuple[TextPart, ...]) -> Iterator[_Candidate]:
+    for part in parts:
+        yield from (replace(found, provenance=part.provenance) for found in _in_text(part.text, "text"))
 
 
 def _in_file(file: SkillFile) -> Iterator[_Candidate]:

@@ -122,10 +122,10 @@ class SyncService:
         """Carry out the plan with this id, if it is still the plan and the targets understand it."""
         await progress(0, _STEPS, "planning")
         planned = await self.plan(root, ask, waits_s=waits_s)
-        if planned.plan.plan_id != plan_id:
-            raise StalePlan(plan_id, planned.plan.plan_id)
         if planned.reading.secrets and not self.settings.allow_secrets:
             raise SecretsDetected([f"{each.item_id} {each.place}" for each in planned.reading.secrets])
+        if planned.plan.plan_id != plan_id:
+            raise StalePlan(plan_id, planned.plan.plan_id)
         await progress(1, _STEPS, "asking the targets")
         verified = await self.verify(root, planned)
         if refused := {name: each for name, each in verified.items() if self._is_refused(each)}:

@@ -22,11 +22,29 @@ VARIABLE = "SIGHTLINE_SERVER_KEY"
 def _refused(project: Path, home: Path, *flags: str, **environment: str) -> str:
     """What is said when the service does not start."""
     process = start_http(project, *flags, home=home, environment=environment)
-    said = process.communicate(timeout=30)[1].decode()
+    try:
+        said = process.communicate(timeout=30)[1].decode()
+    finally:
+        process.kill()  # if it has started all the same
     assert process.returncode == 2, said
     assert "hint:" in said
     assert "Traceback" not in said
     return said
+
+
+def _said_until_started(process: subprocess.Popen[bytes]) -> str:
+    """The log up to the line that says it has started; a signal is heard from then on, and the process is ended."""
+    try:
+        assert process.stderr
+        lines: list[str] = []
+        while not lines or '"server started"' not in lines[-1]:
+            lines.append(process.stderr.readline().decode())
+            assert lines[-1], "it ended before it started"
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+    assert process.returncode == 0
+    return "".join(lines)
 
 
 def _key_file(home: Path, text: str, mode: int = 0o600) -> Path:
@@ -52,22 +70,15 @@ def test_with_a_key_any_address_is_served_and_its_host_is_checked(shop: Path, tm
 
 
 def test_without_a_key_loopback_is_served_and_it_is_said(shop: Path, tmp_path: Path) -> None:
-    process = start_http(shop, "--port", "0", home=tmp_path)
-    assert process.stderr
-    assert b"no key: every program on this machine can call" in process.stderr.readline()
-    process.terminate()
-    process.communicate(timeout=30)
-    assert process.returncode == 0, "a signal is heard from the first line of the log on"
+    said = _said_until_started(start_http(shop, "--port", "0", home=tmp_path))
+    assert "no key: every program on this machine can call" in said
 
 
 def test_a_key_that_travels_in_clear_is_said(shop: Path, tmp_path: Path) -> None:
     variables = {VARIABLE: secrets.token_urlsafe(24)}
     process = start_http(shop, "--host", "0.0.0.0", "--port", "0", home=tmp_path, environment=variables)
-    assert process.stderr
-    assert b"no TLS: the key and the answers can be read on the way" in process.stderr.readline()
-    process.terminate()
-    process.communicate(timeout=30)
-    assert process.returncode == 0
+    said = _said_until_started(process)
+    assert "no TLS: the key and the answers can be read on the way" in said
 
 
 def test_a_key_is_made_once_for_its_owner_alone_and_never_logged(shop: Path, tmp_path: Path) -> None:
@@ -90,10 +101,7 @@ def test_a_key_is_made_once_for_its_owner_alone_and_never_logged(shop: Path, tmp
 def test_the_place_of_the_key_is_logged(shop: Path, tmp_path: Path) -> None:
     path = _key_file(tmp_path, secrets.token_urlsafe(24))
     process = start_http(shop, "--port", "0", "--set", f"server.auth_key_file={path}", home=tmp_path)
-    assert process.stderr
-    assert f'"key": "{path}"' in process.stderr.readline().decode()
-    process.terminate()
-    process.communicate(timeout=30)
+    assert f'"key": "{path}"' in _said_until_started(process)
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o602])

@@ -138,6 +138,7 @@ def _hooks(canary: Canary) -> Iterator[Artefact]:
         place = f"hook event {event}"
         hook = {"type": "command", "command": f"run{number} {canary(place)}"}
         yield _hook(place, event, "Bash", hook)
+    yield _hook("hook type", "PreToolUse", "Read", {"type": canary("hook type"), "command": "run"})
     for kind in sorted(HOOK_TYPES):
         for field in sorted({*HOOK_FIELDS, "novel"}):
             place = f"hook {kind} {field}"

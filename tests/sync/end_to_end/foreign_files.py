@@ -1,4 +1,4 @@
-"""Generated target files of other people, with their own formatting and, at times, with keys beside or in our places."""
+"""Generated target files of other people, with formatting of their own and, at times, keys beside or in our places."""
 
 from __future__ import annotations
 

@@ -242,13 +242,13 @@ def _permission(draw: st.DrawFn, marker: str, project: str) -> Artefact:
 @st.composite
 def _hook(draw: st.DrawFn, marker: str, project: str) -> Artefact:
     event = draw(st.sampled_from(["PreToolUse", "PostToolUse", "Stop", "SessionStart", "Notification", "Novel"]))
-    hook = draw(
+    hook: dict[str, Any] = draw(
         st.sampled_from(
             [
                 {"type": "command", "command": f'./{marker}.sh --say "it\'s"', "timeout": 30},
                 {"type": "command", "command": marker, "async": True, "statusMessage": marker},
                 {"type": "http", "url": f"https://{marker}.example.com"},
-                {"type": "mcp_tool", "server": "files", "tool": marker, "input": {}},
+                {"type": "mcp_tool", "server": "files", "tool": marker},
                 {"type": "prompt", "prompt": f"Is {marker} safe?"},
             ]
         )

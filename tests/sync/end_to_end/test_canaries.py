@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from sightline.answers import Answer
 from sightline.sync.applying import SecretsDetected
 from tests.support.apps import app_over
 from tests.sync.end_to_end.canaries import canary_artefacts, literal, reference, variable
@@ -77,9 +76,9 @@ def test_a_literal_secret_in_any_single_field_blocks_or_goes_nowhere(start: int)
     with a_desk() as desk:
         plant(desk, ())
         desk.sync()
-        before = desk.picture(), desk.own_files()
         for each in chosen:
             plant(desk, [each])
+            before = desk.picture(), desk.own_files()
             planned = desk.plan()
             assert found_in({"diff": planned.plan.diff, "plan": repr(planned.plan)}, [each]) == []
             if planned.reading.secrets:
@@ -118,23 +117,17 @@ def test_values_of_variables_are_resolved_nowhere() -> None:
         assert found_in(written(desk), REFERENCES) == []
 
 
-async def answers_of(root: Path, home: Path, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Every answer of the tools, as text and as JSON."""
-    answers: dict[str, Any] = {}
-    values: dict[str, Any] = {"sync__verify": "never", "sync__scope": "all", "logging__level": "DEBUG"}
-    async with app_over(root, home, environment, **values) as app:
-        for tool, arguments in (
-            ("sync_all", {}),
-            ("sync_target", {"target": "codex"}),
-            ("get_sync_status", {}),
-        ):
-            long = {"max_total_chars": 200_000}
-            preview = await app.boundary.call(tool, {**arguments, **long})
-            answers[tool] = preview
-            plan_id = (preview.structured or {}).get("plan_id") if tool != "get_sync_status" else None
-            if tool != "get_sync_status":
-                apply = {"apply": True, "plan_id": plan_id or "0" * 16}
-                answers[f"{tool} applied"] = await app.boundary.call(tool, {**arguments, **long, **apply})
+async def answers_of(root: Path, home: Path, environment: Mapping[str, str]) -> dict[str, Answer]:
+    """Every answer of the tools: previews, what applying them gives, the status."""
+    answers: dict[str, Answer] = {}
+    long = {"max_total_chars": 200_000}
+    async with app_over(root, home, environment, sync__verify="never", sync__scope="all") as app:
+        for tool, arguments in (("sync_all", long), ("sync_target", {**long, "target": "codex"})):
+            answers[tool] = await app.boundary.call(tool, arguments)
+            plan_id = answers[tool].data.get("plan_id") or "0" * 16
+            applied = await app.boundary.call(tool, {**arguments, "apply": True, "plan_id": plan_id})
+            answers[f"{tool} applied"] = applied
+        answers["get_sync_status"] = await app.boundary.call("get_sync_status", long)
     return answers
 
 
@@ -146,17 +139,15 @@ async def test_no_answer_and_no_log_of_the_tools_holds_one(
     with a_desk() as desk:
         plant(desk, artefacts)
         answers = await answers_of(desk.project, desk.home, {**VALUES, "PATH": os.environ["PATH"]})
-        texts = {name: f"{answer.text}\n{json.dumps(answer.structured)}" for name, answer in answers.items()}
+        texts = {name: f"{answer.text}\n{answer.json()}" for name, answer in answers.items()}
         logged = "\n".join(f"{record.getMessage()} {record.__dict__}" for record in caplog.records)
         assert found_in({**texts, "log": logged}, artefacts) == []
         assert found_in(bytes_below(desk.home / "data"), artefacts) == []
-        first = answers["sync_all"].structured or {}
+        first = answers["sync_all"].data
         if artefacts is LITERALS:
             assert (first["status"], first["blocked_reason"]) == ("blocked", "secrets_detected")
-            assert "plan_id" not in first or first["plan_id"] is None
-            refused = answers["sync_all applied"]
-            assert "secrets_detected" in f"{refused.text} {refused.structured}"
-            assert "stale_plan" not in refused.text
+            assert first.get("plan_id") is None
+            assert answers["sync_all applied"].data["error"]["kind"] == "secrets_detected"
         else:
             assert first["status"] == "planned"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 
@@ -62,7 +63,8 @@ def check_repeat(desk: Desk) -> None:
     assert desk.stamps() == before
 
 
-@some(14, 400)
+@pytest.mark.timeout(3600 if IS_FULL else 120)
+@some(12, 150)
 @given(foreign_files(), sources(), st.data())
 def test_source_to_targets_and_back(
     foreign: dict[str, tuple[bytes, int]], artefacts: list[Artefact], data: st.DataObject
@@ -99,7 +101,8 @@ def test_source_to_targets_and_back(
         check_repeat(desk)
 
 
-@some(10, 300)
+@pytest.mark.timeout(3600 if IS_FULL else 120)
+@some(8, 100)
 @given(foreign_files(), sources(), sources(first=20))
 def test_rollbacks_restore_every_byte_mode_and_memory(
     foreign: dict[str, tuple[bytes, int]], before: list[Artefact], after: list[Artefact]
@@ -122,7 +125,8 @@ def test_rollbacks_restore_every_byte_mode_and_memory(
             }
 
 
-@some(10, 300)
+@pytest.mark.timeout(3600 if IS_FULL else 120)
+@some(8, 100)
 @given(foreign_files(), sources(min_size=2), st.data())
 def test_an_edit_at_the_target_is_kept_until_a_person_decides(
     foreign: dict[str, tuple[bytes, int]], artefacts: list[Artefact], data: st.DataObject
@@ -176,7 +180,8 @@ def _shown(desk: Desk, path: Path) -> str:
     return f"~/{path.relative_to(desk.home).as_posix()}"
 
 
-@some(8, 200)
+@pytest.mark.timeout(3600 if IS_FULL else 120)
+@some(6, 80)
 @given(sources(min_size=2), sources(first=20), st.data())
 def test_changes_of_different_things_at_both_sides_are_merged(
     artefacts: list[Artefact], others: list[Artefact], data: st.DataObject
@@ -213,7 +218,8 @@ def test_changes_of_different_things_at_both_sides_are_merged(
         check_repeat(desk)
 
 
-@some(8, 200)
+@pytest.mark.timeout(3600 if IS_FULL else 120)
+@some(6, 80)
 @given(sources(), sources("work/other", first=20), foreign_files())
 def test_two_projects_and_the_user_do_not_fight(
     ours: list[Artefact], theirs: list[Artefact], foreign: dict[str, tuple[bytes, int]]

@@ -260,3 +260,9 @@ def test_braces_expand_within_a_budget() -> None:
     assert expand_braces("{x}") == ["{x}"]
     huge = "{a,b}" * 20
     assert expand_braces(huge) == [huge]
+
+
+def test_a_long_word_behind_an_at_sign_is_no_import(source: SmallSource) -> None:
+    text = f"Ask @{'x' * 300} and @{'y/' * 2500}z.\n"
+    source.write(source.project / "CLAUDE.md", text)
+    assert _text(source.read()) == text

@@ -18,11 +18,10 @@ from sightline.sync.model import PermissionKind, SourceTree
 from sightline.sync.outputs import OwnedFile, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.permission_commands import split_command, words_of
 from sightline.sync.permissions import Action, ActionKind
-from sightline.sync.targets.gemini_mcp import gemini_names
 from sightline.sync.targets.opencode_decisions import DEFAULTS, verdict
 from sightline.sync.targets.opencode_wildcards import flatten, merged
 from sightline.sync.targets.servers import name_servers
-from tests.sync.targets.gemini_oracle import Gemini, verdict_by_files
+from tests.sync.targets.gemini_rules import verdict_by_files
 
 Judge = Callable[[Action], PermissionKind]
 ALLOW, ASK, DENY = PermissionKind.ALLOW, PermissionKind.ASK, PermissionKind.DENY
@@ -56,8 +55,6 @@ def gemini_judge(tree: SourceTree, rendered: Rendered, places: TargetPlaces) -> 
         for output in rendered.outputs
         if isinstance(output, OwnedFile) and output.path.parent.name == "policies"
     ]
-    servers = gemini_names(tree)
-    assert Gemini(places.home, places.project).call(Action(ActionKind.MCP, "mcp__a__b"), servers)
     return lambda action: verdict_by_files(files, action, places.home, places.project)
 
 

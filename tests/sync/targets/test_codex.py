@@ -18,7 +18,7 @@ from sightline.sync.targets.codex_agents import AGENT_GRADES
 from sightline.sync.targets.codex_hooks import EVENTS
 from tests.sync.hard_project import fake_secret, make_hard_project
 from tests.sync.source.trees import SmallSource
-from tests.sync.targets.codex_oracle import materialise
+from tests.sync.targets.materialise import materialise
 
 BOTH: frozenset[OutputScope] = frozenset({"user", "project"})
 

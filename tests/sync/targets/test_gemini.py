@@ -26,7 +26,7 @@ from sightline.sync.targets.gemini_hooks import HOOK_FATES, gemini_matcher
 from sightline.sync.targets.gemini_mcp import MCP_FATES
 from tests.sync.hard_project import fake_secret, make_hard_project
 from tests.sync.source.trees import SmallSource
-from tests.sync.targets.gemini_oracle import verdict_by_files
+from tests.sync.targets.gemini_rules import verdict_by_files
 
 BOTH: frozenset[OutputScope] = frozenset({"user", "project"})
 _SHARED_SKILL_FIELDS = {

@@ -24,12 +24,13 @@ class _Refused(Exception):
 class BodyLimits:
     largest: int
     timeout_s: float
+    note_refusal: Callable[[str], None]
 
     async def serve(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the request unless its body breaks a limit."""
         declared = Headers(scope=scope).get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > self.largest:
-            await self._too_large()(scope, receive, send)
+            await self._refuse(self._too_large(), scope, receive, send)
             return
         is_started = False
 
@@ -42,7 +43,11 @@ class BodyLimits:
             await app(scope, self._bounded(receive), noted_send)
         except _Refused as error:
             if not is_started:
-                await error.refusal(scope, receive, send)
+                await self._refuse(error.refusal, scope, receive, send)
+
+    async def _refuse(self, refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
+        self.note_refusal(refusal.reason)
+        await refusal(scope, receive, send)
 
     def _bounded(self, receive: Receive) -> Callable[[], Awaitable[Message]]:
         deadline = anyio.current_time() + self.timeout_s
@@ -52,16 +57,14 @@ class BodyLimits:
             nonlocal received, is_complete
             if is_complete:
                 return await receive()
-            with anyio.CancelScope(deadline=deadline) as waiting:
+            with anyio.CancelScope(deadline=deadline):
                 message = await receive()
                 received += len(message.get("body", b""))
                 is_complete = not message.get("more_body", False)
                 if received > self.largest:
                     raise _Refused(self._too_large())
                 return message
-            if waiting.cancelled_caught:
-                raise _Refused(_too_slow())
-            raise AssertionError("unreachable")
+            raise _Refused(_too_slow())
 
         return bounded
 

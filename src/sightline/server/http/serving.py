@@ -60,7 +60,9 @@ async def serve_http(app: App, entrance: Entrance, more_endpoints: Sequence[More
         *probe_endpoints(in_flight, lambda: exposition(app, in_flight, sessions.count), authenticator),
         *(endpoint for make in more_endpoints for endpoint in make(service)),
     ]
-    server = _Uvicorn(_config(HttpApp(endpoints, _checks(settings, entrance), in_flight), settings, in_flight))
+    server = _Uvicorn(
+        _config(HttpApp(endpoints, _checks(settings, entrance, in_flight), in_flight), settings, in_flight)
+    )
     async with anyio.create_task_group() as tasks:
         async with sessions.run():
             with stop_signals() as first_signal:
@@ -99,12 +101,12 @@ def _config(http_app: HttpApp, settings: ServerSettings, in_flight: InFlight) ->
     )
 
 
-def _checks(settings: ServerSettings, entrance: Entrance) -> Checks:
+def _checks(settings: ServerSettings, entrance: Entrance, in_flight: InFlight) -> Checks:
     rate = settings.requests_per_second
     return Checks(
         entrance.origins,
         Rate(rate, burst=max(1.0, rate * _BURST_S)),
-        BodyLimits(_bytes(settings.max_body_mb), settings.receive_timeout_s),
+        BodyLimits(_bytes(settings.max_body_mb), settings.receive_timeout_s, in_flight.note_refusal),
     )
 
 

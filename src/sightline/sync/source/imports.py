@@ -6,6 +6,7 @@ follows the paragraph. Text from outside the project is private, and so is all t
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -97,7 +98,7 @@ class _Expansion:
             return None
         file = self._resolve(name, origin)
         number = origin.provenance.line + line.number - 1
-        if file is None or not file.is_file():
+        if file is None or not _may_be_file(file):
             if "/" in name or Path(name).suffix:
                 self.reading.warn(origin.provenance.file, number, f"the import `@{written}` leads to no file")
             return None
@@ -152,6 +153,16 @@ class _Expansion:
         except UnicodeDecodeError:
             self.reading.block(file, 1, "the imported file is not UTF-8 text", self.kind)
             return None
+
+
+def _may_be_file(file: Path) -> bool:
+    """Whether there is a file, or something that only reading can tell; any word of a text can stand behind an `@`."""
+    try:
+        return file.is_file()
+    except ValueError:
+        return False
+    except OSError as error:
+        return error.errno not in (errno.ENAMETOOLONG, errno.ELOOP)
 
 
 def _part(text: str, line: Line, origin: _Origin) -> TextPart:

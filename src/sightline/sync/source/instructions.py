@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sightline.sync.model import Instructions, Rule
 from sightline.sync.model_values import Frontmatter, ItemKind, Provenance, Scope
+from sightline.sync.secret_shapes import shown_name
 from sightline.sync.source.frontmatter import MalformedFrontmatter, as_globs, split_document
 from sightline.sync.source.globs import MAX_PATTERNS, expand_braces, matches_any
 from sightline.sync.source.imports import expand_imports
@@ -114,7 +115,7 @@ def _rules_below(reading: Reading, folder: Path, scope: Scope, excludes: tuple[s
 
 
 def _read_rule(reading: Reading, file: Path, name: str, scope: Scope) -> Rule | None:
-    item_id = f"rule:{name}@{scope}"
+    item_id = f"rule:{shown_name(name)}@{scope}"
     text = reading.text_of(file, items=frozenset({item_id}))
     if text is None:
         return None

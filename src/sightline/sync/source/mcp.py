@@ -14,6 +14,7 @@ from typing import cast
 
 from sightline.sync.model import McpServer, McpState, Transport
 from sightline.sync.model_values import InputFile, ItemKind, JsonValue, Provenance, Scope, Template
+from sightline.sync.secret_shapes import shown_name
 from sightline.sync.source.json_text import JsonText, Pointer
 from sightline.sync.source.known_keys import MCP_FIELDS, OAUTH_FIELDS, RESERVED_SERVERS
 from sightline.sync.source.reading import Reading
@@ -190,14 +191,14 @@ def servers_in(
         return
     for name, entry in table.items():
         provenance = origin.at_line(parsed.line_of(*pointer, name))
-        item_id = f"mcp:{prefix}{name}@{origin.scope}"
+        item_id = f"mcp:{shown_name(f'{prefix}{name}')}@{origin.scope}"
         if name in RESERVED_SERVERS:
             reading.warn(origin.file, provenance.line, f"`{name}` is a reserved server name; Claude Code skips it")
             continue
         try:
             yield _server(reading, f"{prefix}{name}", entry, item_id, provenance, state(name, origin.scope))
         except MalformedServer as error:
-            message = f"the MCP server `{name}`: {error}"
+            message = f"the MCP server `{shown_name(name)}`: {error}"
             reading.block(origin.file, provenance.line, message, items=frozenset({item_id}))
 
 
@@ -209,11 +210,11 @@ def _server(
     transport = _transport(entry)
     for key in entry:
         if key not in MCP_FIELDS:
-            reading.report_unknown(key, f"mcpServers.{name}", provenance)
+            reading.report_unknown(key, f"mcpServers.{shown_name(name)}", provenance)
     oauth = entry.get("oauth")
     for key in oauth if isinstance(oauth, dict) else ():
         if key not in OAUTH_FIELDS:
-            reading.report_unknown(key, f"mcpServers.{name}.oauth", provenance)
+            reading.report_unknown(key, f"mcpServers.{shown_name(name)}.oauth", provenance)
     return McpServer(
         item_id=item_id,
         provenance=provenance,

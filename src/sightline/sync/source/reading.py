@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sightline.sync.model_values import InputFile, ItemKind, Problem, Provenance, UnknownKey
+from sightline.sync.secret_shapes import shown_name
 from sightline.sync.source.json_text import JsonText, MalformedJson, Pointer, parse_json
 from sightline.sync.source.places import SourcePlaces
 
@@ -44,7 +45,7 @@ class Reading:
         self.problems.append(Problem(file, line, message, frozenset(kinds), items))
 
     def report_unknown(self, key: str, place: str, provenance: Provenance) -> None:
-        self.unknown_keys.append(UnknownKey(key, place, provenance))
+        self.unknown_keys.append(UnknownKey(shown_name(key), place, provenance))
 
     def bytes_of(self, file: Path, limit: int) -> bytes | None:
         """The content, or none if there is no such file; raises `Unreadable`."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sightline.sync.model import Hook, PermissionKind, PermissionRule, Setting
 from sightline.sync.model_values import ItemKind, JsonValue, Provenance, Scope
+from sightline.sync.secret_shapes import shown_name
 from sightline.sync.secrets import holds_secret
 from sightline.sync.source.json_text import JsonText
 from sightline.sync.source.known_keys import HOOK_EVENTS, HOOK_FIELDS, HOOK_TYPES, PERMISSION_KEYS, SETTINGS_KEYS
@@ -118,7 +119,7 @@ def _rules_in_list(
             reading.block(file.file, provenance.line, f"`permissions.{effect}[{index}]`: {error}", *fatal)
             continue
         text = str(entry).strip()
-        shown = f"{tool}#{_digest(text)}" if holds_secret(text) else text
+        shown = f"{shown_name(tool)}#{_digest(text)}" if holds_secret(text) else text
         if remark := remark_on_rule(effect, tool, pattern):
             reading.warn(file.file, provenance.line, f"`{shown}` in `permissions.{effect}`: {remark}")
         item_id = f"permission:{effect}:{shown}@{file.scope}"
@@ -176,19 +177,19 @@ def _hook(
     reading: Reading, event: str, matcher: str, entry: dict[str, JsonValue], provenance: Provenance, hidden_by: str
 ) -> Hook:
     fields = {key: value for key, value in entry.items() if key != "type"}
-    kind = str(entry["type"])
+    kind = shown_name(str(entry["type"]))
     for key in fields:
         if key not in HOOK_FIELDS:
-            reading.report_unknown(key, f"hooks.{event}", provenance)
+            reading.report_unknown(key, f"hooks.{shown_name(event)}", provenance)
     if event not in HOOK_EVENTS:
         reading.report_unknown(event, "hooks", provenance)
     if kind not in HOOK_TYPES:
-        reading.report_unknown(kind, f"hooks.{event}.type", provenance)
+        reading.report_unknown(kind, f"hooks.{shown_name(event)}.type", provenance)
     timeout = entry.get("timeout")
     seconds = float(timeout) if isinstance(timeout, int | float) and not isinstance(timeout, bool) else None
     mark = _digest(json.dumps([event, matcher, entry], sort_keys=True))
     source = f"{provenance.scope}:{provenance.plugin}" if provenance.plugin else provenance.scope
-    item_id = f"hook:{event}:{matcher}:{mark}@{source}"
+    item_id = f"hook:{shown_name(event)}:{shown_name(matcher)}:{mark}@{source}"
     return Hook(item_id, provenance, event, matcher, kind, fields, seconds, event in HOOK_EVENTS, hidden_by)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from sightline.sync.model import Command, Skill, SkillFile
 from sightline.sync.model_values import Frontmatter, ItemKind, Provenance, Scope
+from sightline.sync.secret_shapes import shown_name
 from sightline.sync.source.frontmatter import (
     Document,
     MalformedFrontmatter,
@@ -35,7 +36,7 @@ class Shelf:
 
     def item_id(self, kind: ItemKind, name: str) -> str:
         nested = f"{self.nested_in}/" if self.nested_in else ""
-        return f"{kind}:{nested}{self.prefix}{name}@{self.scope}"
+        return f"{kind}:{nested}{shown_name(f'{self.prefix}{name}')}@{self.scope}"
 
     def provenance(self, file: Path, line: int = 1) -> Provenance:
         return Provenance(file, line, self.scope, self.plugin)

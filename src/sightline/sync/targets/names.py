@@ -28,7 +28,7 @@ class Names:
     def give_path(self, segments: Sequence[str], owner: str, place: str = "") -> list[str]:
         """Valid folders and a valid name in them."""
         *folders, last = (self.valid(segment) for segment in segments)
-        return [*folders, self.give(last, owner, "/".join((place, *folders)))]
+        return [*folders, self.give(last, owner, "/".join((place, *folders)).casefold())]
 
     def valid(self, name: str) -> str:
         cleaned = _NOT_IN_NAMES.sub("-", name)

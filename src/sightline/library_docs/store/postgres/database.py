@@ -154,7 +154,11 @@ class Database:
 
     async def _connect(self, statement_s: float | None = None) -> AsyncConnection:
         connection = await AsyncConnection.connect(self.address.url, **self._options())
-        await self._configure(connection, statement_s)
+        try:
+            await self._configure(connection, statement_s)
+        except BaseException:
+            await connection.close()
+            raise
         return connection
 
     def _options(self) -> dict[str, Any]:

@@ -44,9 +44,12 @@ SELECT (SELECT count(*) FROM (SELECT 1 FROM sightline.passages LIMIT %(sample)s)
 _SCORE: LiteralString = """
 {rareness} * 2.2 * (1 - length_factor / (8.225 * ts_rank('{{0, 0.3, 0.2, 1}}', words, {phrase}) + length_factor))
 """
+# Each `ts_rank` unpacks the vector anew; for more than a few phrases it pays to do that once.
+_FEW_PHRASES = 2
+_UNPACKED: LiteralString = "passages.words || ''::tsvector"
 _RANKED: LiteralString = """
 SELECT id, {score} AS score, text, page FROM (
-  SELECT passages.id, passages.words, passages.page,
+  SELECT passages.id, {words} AS words, passages.page,
     1.2 * (0.25 + 0.75 * passages.length / %(average)s) AS length_factor,
     passages.digest || pages.library || coalesce(pages.document_version, '') || pages.trust AS text
   FROM sightline.passages JOIN sightline.pages ON pages.id = passages.page
@@ -121,7 +124,8 @@ async def _asked(connection: AsyncConnection, query: Query) -> _Asked | None:
 async def _ranked(
     connection: AsyncConnection, asked: _Asked, operator: LiteralString, narrowed: dict[str, Any]
 ) -> list[Ranked]:
-    statement = SQL(_RANKED).format(score=asked.score(), query=asked.expression(operator))
+    words = SQL(_UNPACKED if len(asked.phrases) > _FEW_PHRASES else "passages.words")
+    statement = SQL(_RANKED).format(words=words, score=asked.score(), query=asked.expression(operator))
     values = {**narrowed, "average": asked.average, "scored": _MOST_SCORED}
     cursor = await connection.execute(statement, values)
     return [Ranked(*row) for row in await cursor.fetchall()]
