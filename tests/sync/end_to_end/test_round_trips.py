@@ -56,7 +56,7 @@ def traces(seen: Picture, marker: str) -> list[str]:
 
 
 def memory(own: Picture) -> dict[str, object]:
-    """What is remembered of each path, and which syncs can be taken back; a folder that others need too may be forgotten."""
+    """What is remembered of each path, and which syncs can be taken back; folders may be forgotten."""
     states = {
         name: json.loads(each) for name, (_, each) in own.items() if "/state/" in name and isinstance(each, bytes)
     }
