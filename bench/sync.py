@@ -2,7 +2,7 @@
 
 Both get the same rules, skills, commands, agents and MCP servers and write them for Codex CLI and OpenCode, which both
 know. rulesync reads its own folder, which its own import makes from the same project. The targets' commands are not
-asked: rulesync asks none. Every figure is a new process, its start included. Linux counts the memory of the bench itself,
+asked: rulesync asks none. Every figure is a new process, its start included. Linux counts the memory of the bench,
 which starts the process, so that no peak comes out below that.
 """
 
