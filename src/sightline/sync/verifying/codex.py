@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from sightline.sync.formats import toml_tables
-from sightline.sync.formats.values import KeyPath, Missing, Value, value_at
+from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.outputs import OwnedFile, TargetPlaces
 from sightline.sync.targets.codex_places import CodexPlaces
 from sightline.sync.verifying.asking import Cli, DoesNotStart
 from sightline.sync.verifying.checker import differences, list_in, missing, strings, table_in
-from sightline.sync.verifying.neutral import Neutral, edited
+from sightline.sync.verifying.neutral import Neutral
 from sightline.sync.verifying.results import Finding
 from sightline.sync.verifying.trial import Trial, TrialRoot
 from sightline.sync.verifying.wanted import Wanted
@@ -53,13 +53,12 @@ class CodexChecker:
             TrialRoot(places.project, "project", project),
         )
 
-    def harmless(self, contents: Mapping[Path, bytes], trial: Trial, neutral: Neutral) -> dict[Path, bytes]:
-        changed = dict(contents)
-        for path, content in contents.items():
+    def harmless(self, wanted: Wanted, trial: Trial, neutral: Neutral) -> dict[Path, bytes]:
+        changed = dict(wanted.contents)
+        for path, content in wanted.contents.items():
             if path.name == "config.toml":
-                servers = value_at(toml_tables.read_value(content), ("mcp_servers",))
-                edits = {} if isinstance(servers, Missing) else neutral.edits(servers, ("mcp_servers",))
-                changed[path] = edited(content, edits, toml_tables)
+                document, owned = toml_tables.read_value(content), wanted.owned_keys(path)
+                changed[path] = neutral.harmless(content, document, "mcp_servers", owned, toml_tables)
         # Only a trusted project counts; this trust holds in the trial alone.
         user = trial.roots[0].real / "config.toml"
         key: KeyPath = ("projects", str(trial.project.resolve()), "trust_level")

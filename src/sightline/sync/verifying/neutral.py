@@ -1,18 +1,21 @@
 """Servers that cannot be started or reached: the CLIs connect to them even when they only list them.
 
 A command becomes a path that exists nowhere, an address one that nobody listens at. Both still hold the original, so
-that the CLI's answer can be compared with it.
+that the CLI's answer can be compared with it. Secrets of the person's own are not copied into a trial.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 
-from sightline.sync.formats.values import KeyPath, Value, is_list, is_mapping
+from sightline.sync.formats.values import KeyPath, Missing, Value, is_list, is_mapping, leaves, starts_with
+from sightline.sync.secrets import holds_secret
 
+HIDDEN = "hidden"
+_TABLES = ("env", "environment", "headers", "http_headers")
 NOBODY = "http://127.0.0.1:1"
 
 
@@ -39,6 +42,23 @@ class Neutral:
             if is_mapping(entry):
                 changed.update({(*path, name, *key): value for key, value in self._fields(entry).items()})
         return changed
+
+    def harmless(
+        self, content: bytes, document: Value | Missing, servers: str, owned: Collection[KeyPath], editor: ModuleType
+    ) -> bytes:
+        """A configuration file with no server to start or reach, and no secret of the person's own.
+
+        `document` is what the file holds, `servers` the key of its servers; what is below an `owned` key is ours.
+        """
+        if not is_mapping(document):
+            return content
+        changes = self.edits(document.get(servers), (servers,))
+        for path, value in leaves(document):
+            if isinstance(value, str) and path not in changes and not any(starts_with(path, key) for key in owned):
+                is_given = path[0] == servers and len(path) > 3 and path[2] in _TABLES
+                if is_given or holds_secret(value):
+                    changes[path] = HIDDEN
+        return edited(content, changes, editor)
 
     def _fields(self, entry: Mapping[str, Value]) -> dict[KeyPath, Value]:
         changed: dict[KeyPath, Value] = {}
