@@ -208,10 +208,12 @@ async def test_no_secret_of_the_persons_own_is_copied_into_the_trial(tmp_path: P
     bench = Bench(tmp_path)
     bench.install()
     token = fake_secret("github")
-    own = f'note = "{token}"\n[mcp_servers.own]\ncommand = "own"\nenv = {{ KEY = "anything", PLAIN = "{token}" }}\n'
+    own = f'note = "{token}"\n[mcp_servers.own]\ncommand = "own"\nargs = ["--key", "behind"]\n'
+    own += f'env = {{ KEY = "anything", PLAIN = "{token}" }}\n'
     answer = await bench.verify(own.encode() + bench.planned)
     assert answer.status == "verified"
     for call in bench.calls():
         assert token not in call["config"]
         assert "anything" not in call["config"]
+        assert "behind" not in call["config"]
         assert "env_vars" in call["config"]
