@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -135,14 +136,20 @@ class SyncSession:
         watch = SourceWatch(places, self._settings.debounce_s)
         click.secho(f"watching Claude Code's configuration of {self.root}", bold=True, err=True)
         while True:
-            self.sync(keep=(), take=(), is_written=is_written, is_asked=False, is_full=False)
+            try:
+                self.sync(keep=(), take=(), is_written=is_written, is_asked=False, is_full=False)
+            except SyncRefused as refused:
+                # The next change may be the mend; a plan is stale, too, if the source changed while it was tried.
+                refused.show()
             watch.wait()
 
     def is_last_of_many(self) -> bool:
         """Wait until nobody else has asked for a while; false if somebody did after us."""
         from sightline.sync.watching import is_last_trigger
 
-        stamp = standard_places().data / "sync" / "trigger"
+        # A trigger for one project is none for another.
+        name = hashlib.sha256(str(self.root).encode()).hexdigest()[:16]
+        stamp = standard_places().data / "sync" / f"trigger-{name}"
         return is_last_trigger(stamp, self._settings.debounce_s)
 
     @property

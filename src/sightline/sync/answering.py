@@ -21,6 +21,7 @@ from sightline.sync.reports import (
     secret_notes,
     source_notes,
     target_reports,
+    unread_notes,
 )
 from sightline.sync.service import DoneSync, PlannedSync, SyncAsk, SyncService, SyncStanding
 from sightline.sync.tools.get_sync_status import SyncStatusInput, SyncStatusOutput, TargetStanding
@@ -63,6 +64,7 @@ def status_output(names: Names, stands: SyncStanding) -> SyncStatusOutput:
         running_s=None if stands.running_s is None else round(stands.running_s, 1),
         interrupted=True if stands.is_unsettled and stands.running_s is None else None,
         targets=targets,
+        source=[] if stands.planned is None else unread_notes(stands.planned.reading, names),
         backups=list(stands.backups),
     )
 
@@ -142,7 +144,7 @@ def _summary(planned: PlannedSync, done: DoneSync | None, status: str) -> str:
     files = f"{len(plan.writes)} file{'' if len(plan.writes) == 1 else 's'}"
     left = [f"{len(plan.conflicts)} conflicts"] if plan.conflicts else []
     left += [f"{len(plan.problems)} files left alone"] if plan.problems else []
-    left += ["parts of the source could not be read"] if planned.reading.tree.blocked_kinds else []
+    left += [] if planned.reading.tree.is_read_whole else ["parts of the source could not be read"]
     more = f"; {', '.join(left)}" if left else ""
     names = ", ".join(planned.targets)
     if status == "blocked":

@@ -149,6 +149,11 @@ def source_notes(reading: SourceReading, names: Names) -> list[SourceNote]:
     return notes
 
 
+def unread_notes(reading: SourceReading, names: Names) -> list[SourceNote]:
+    """What could not be read, so that items are left as they are."""
+    return [note for note in source_notes(reading, names) if note.blocks]
+
+
 def secret_notes(reading: SourceReading, names: Names) -> list[SourceNote]:
     """Every literal secret by its place, never by its value."""
     return [
@@ -164,7 +169,7 @@ def secret_notes(reading: SourceReading, names: Names) -> list[SourceNote]:
 def overall_status(planned: PlannedSync, done: DoneSync | None, *, is_blocked: bool) -> SyncStatus:
     """In one word, for all targets that were asked for."""
     plan = planned.plan
-    is_whole = not plan.conflicts and not plan.problems and not planned.reading.tree.blocked_kinds
+    is_whole = not plan.conflicts and not plan.problems and planned.reading.tree.is_read_whole
     if is_blocked:
         return "blocked"
     if done is None and not plan.is_empty:
