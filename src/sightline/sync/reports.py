@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sightline.sync.outputs import LedgerLine, Rendered
 from sightline.sync.planning import PathChange, Problem, TargetState, status_of
@@ -22,7 +22,9 @@ from sightline.sync.report_records import (
     Verdict,
 )
 from sightline.sync.service import DoneSync, PlannedSync, SyncStanding
-from sightline.sync.verifying import Verification
+
+if TYPE_CHECKING:
+    from sightline.sync.verifying import Verification
 
 SyncStatus = Literal["in_sync", "planned", "blocked", "success", "partial"]
 _LOSSES = ("refused", "dropped", "approximated")
