@@ -90,9 +90,10 @@ class SyncSession:
         if planned.plan.is_empty:
             return 0
         if not is_written:
-            click.secho("nothing is written; say `--yes` to write it", bold=True, err=True)
+            if planned.plan.writes:
+                click.secho("nothing is written; say `--yes` to write it", bold=True, err=True)
             return 0
-        if is_asked and not click.confirm("write this?", err=True):
+        if is_asked and planned.plan.writes and not click.confirm("write this?", err=True):
             return 0
         done = self._run(lambda service: service.carry_out(self.root, planned, no_progress, waits_s=self.waits_s))
         display.show_done(sync_output(self._settings, self._names, done.planned, done))

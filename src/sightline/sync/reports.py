@@ -174,11 +174,11 @@ def overall_status(planned: PlannedSync, done: DoneSync | None, *, is_blocked: b
     is_whole = not plan.conflicts and not plan.problems and planned.reading.tree.is_read_whole
     if is_blocked:
         return "blocked"
-    if done is None and not plan.is_empty:
+    if done is None and plan.writes:
         return "planned"
     if not is_whole:
         return "partial"
-    return "in_sync" if done is None or plan.is_empty else "success"
+    return "success" if done is not None and plan.writes else "in_sync"
 
 
 def items_of(states: Iterable[TargetState]) -> int:
