@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -27,6 +27,7 @@ from sightline.sync.answering import sync_output
 from sightline.sync.applying import SyncFailed
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.opening import SyncDoor
+from sightline.sync.planning.paths import EVERYTHING
 from sightline.sync.reports import Names
 from sightline.sync.service import DoneSync, PlannedSync, ScopeName, SyncAsk, SyncService
 from sightline.sync.source import SourcePlaces
@@ -69,6 +70,7 @@ class SyncSession:
         choices = {**dict.fromkeys(keep, Choice.KEEP), **dict.fromkeys(take, Choice.TAKE)}
         ask = SyncAsk(self.ask.targets, self.ask.scope, choices)
         planned = self._run(lambda service: service.plan(self.root, ask, waits_s=self.waits_s))
+        _refuse_unknown(choices, planned)
         output = sync_output(self._settings, self._names, planned, None)
         display.show_sync(output, is_full=is_full)
         if output.status == "blocked":
@@ -178,3 +180,13 @@ class SyncSession:
                 return anyio.run(run)
         except SyncFailed as error:
             raise SyncRefused(str(error)) from None
+
+
+def _refuse_unknown(choices: Mapping[str, Choice], planned: PlannedSync) -> None:
+    """A place that was mistyped would be left alone without a word; raises `SyncRefused`."""
+    known = {place for change in planned.plan.changes for place in change.units}
+    unknown = [place for place in choices if place != EVERYTHING and place not in known]
+    if unknown:
+        conflicts = [place for change in planned.plan.changes for place in change.conflicts]
+        there = f"conflicts are at {', '.join(f'`{place}`' for place in conflicts)}" if conflicts else "no conflicts"
+        raise SyncRefused(f"nothing is at {', '.join(f'`{place}`' for place in unknown)} in this plan; {there}")
