@@ -163,6 +163,14 @@ def test_a_conflict_is_kept_or_taken_by_its_place(shop: CommandLine) -> None:
     assert "Runs tests" in agent.read_text()
 
 
+def test_a_choice_for_a_place_that_is_not_there_is_refused(shop: CommandLine) -> None:
+    code, out, err = sync(shop, "--yes", "--take", "GEMINI.md#nonsense")
+
+    assert (code, out) == (3, "")
+    assert "nothing is at `GEMINI.md#nonsense`" in err
+    assert not (shop.project / "GEMINI.md").exists()
+
+
 def test_of_many_debounced_runs_in_a_row_only_the_last_does_anything(shop: CommandLine) -> None:
     command = [SIGHTLINE, "sync", "--yes", "--debounced", "--set", "sync.debounce_s=2"]
     started = [
@@ -208,7 +216,9 @@ def test_watch_goes_on_after_a_sync_that_was_refused(shop: CommandLine) -> None:
     clis = shop.project.parent / "bin"
     clis.mkdir()
     codex = clis / "codex"
-    codex.write_text('#!/bin/sh\n[ "$1" = --version ] && echo codex-cli 0.166.0 && exit\n[ ! -e AGENTS.md ] && echo []\n')
+    codex.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo codex-cli 0.166.0 && exit\n[ ! -e AGENTS.md ] && echo []\n'
+    )
     codex.chmod(0o755)
     watching = subprocess.Popen(
         [SIGHTLINE, "sync", "--set", "sync.debounce_s=0.1", "--target", "codex", "watch", "--yes"],

@@ -166,6 +166,7 @@ def test_references_placeholders_and_ordinary_values_are_no_secrets(server: McpS
         "secret_key_base: see config/credentials.yml.enc",
         "password: hunter",
         "tokens: 128000, max_tokens=4096, token_count: 12345678",
+        "postgres://postgres:postgres@localhost:5432/dev",
         "postgres://user:password@localhost:5432/db and https://user:pass@example.com",
         "commit 9fceb02d0ae598e95dc970b74767f19372d61af8 by ada\nsha256:" + "0123456789abcdef" * 4,
         "curl -H 'Authorization: Bearer ${TOKEN}' https://api.example.com/v1/items?page=2",
@@ -188,6 +189,7 @@ def test_prose_and_code_about_secrets_are_no_secrets(text: str) -> None:
         f'"password": "{MIXED}"',
         f"curl -H 'Authorization: Bearer {MIXED}' https://api.example.com",
         f"mysql --password={MIXED}",
+        "postgres://shopkeeper:shopkeeper@db.example.com/shop",
         f"git clone https://oauth2:{MIXED}@git.example.com/x.git",
     ],
 )

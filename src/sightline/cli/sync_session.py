@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +26,9 @@ from sightline.sync.answering import sync_output
 from sightline.sync.applying import StalePlan, SyncFailed
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.opening import SyncDoor
+from sightline.sync.planning.paths import EVERYTHING
 from sightline.sync.reports import Names
-from sightline.sync.service import ScopeName, SyncAsk, SyncService
+from sightline.sync.service import PlannedSync, ScopeName, SyncAsk, SyncService
 
 if TYPE_CHECKING:
     from sightline.children import Children
@@ -40,9 +41,9 @@ class SyncRefused(click.ClickException):
 
     exit_code = EXIT_FAILED
 
-    def __init__(self, failure: SyncFailed) -> None:
-        super().__init__(str(failure))
-        self.is_stale = isinstance(failure, StalePlan)
+    def __init__(self, message: str, *, is_stale: bool = False) -> None:
+        super().__init__(message)
+        self.is_stale = is_stale
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class SyncSession:
 
     def _sync(self, ask: SyncAsk, *, is_written: bool, is_asked: bool, is_full: bool) -> int:
         planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s))
+        _refuse_unknown(ask.choices, planned)
         output = sync_output(self._settings, self._names, planned, None)
         display.show_sync(output, is_full=is_full)
         if output.status == "blocked":
@@ -203,4 +205,14 @@ class SyncSession:
             with logging_by(self.loaded.values.logging, level=level):
                 yield
         except SyncFailed as error:
-            raise SyncRefused(error) from None
+            raise SyncRefused(str(error), is_stale=isinstance(error, StalePlan)) from None
+
+
+def _refuse_unknown(choices: Mapping[str, Choice], planned: PlannedSync) -> None:
+    """A place that was mistyped would be left alone without a word; raises `SyncRefused`."""
+    known = {place for change in planned.plan.changes for place in change.units}
+    unknown = [place for place in choices if place != EVERYTHING and place not in known]
+    if unknown:
+        conflicts = [place for change in planned.plan.changes for place in change.conflicts]
+        there = f"conflicts are at {', '.join(f'`{place}`' for place in conflicts)}" if conflicts else "no conflicts"
+        raise SyncRefused(f"nothing is at {', '.join(f'`{place}`' for place in unknown)} in this plan; {there}")

@@ -112,7 +112,7 @@ class Instructions:
     def text_for(self, target: str, *, committed: bool, output: Path | None = None) -> str:
         """The text that a target may see; for a committed output without everything private.
 
-        What was imported from the output file itself is left out: it stands there already.
+        What comes from the output file itself, or from what that is a link to, is left out: it stands there already.
         """
         if self.only_for not in {"", target}:
             return ""
@@ -138,7 +138,9 @@ class Rule:
 
 def _text_of(parts: tuple[TextPart, ...], target: str, committed: bool, output: Path | None) -> str:
     shared = (part for part in parts if part.is_for(target) and not (committed and part.is_private))
-    return "".join(part.text for part in shared if output is None or part.real_file != output)
+    # `AGENTS.md` is often a link to `CLAUDE.md`: then all of it stands there already.
+    own = () if output is None else (output, output.resolve())
+    return "".join(part.text for part in shared if part.real_file not in own)
 
 
 @dataclass(frozen=True, slots=True)

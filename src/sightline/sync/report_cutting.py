@@ -1,7 +1,7 @@
 """The first part of a sync's answer where all of it is too long, for every target alike.
 
-Files that change come before their keys, then what is lost, then notes on the source, then the diff. Conflicts,
-problems, security and the steps that are left to the user are never cut.
+Files that change come first, then what of the source could not be read, then the keys in files, what is lost, other
+notes on the source, and the diff. Conflicts, problems, security and the steps that are left to the user are never cut.
 """
 
 from __future__ import annotations
@@ -28,15 +28,17 @@ def first_of(output: SyncOutput, count: int) -> SyncOutput:
     """The answer with only so many of them."""
     shares = _shares({name: len(each.changes) for name, each in output.targets.items()}, count)
     left = count - sum(shares.values())
+    unread = [note for note in output.source if note.blocks][: max(0, left)]
+    left -= len(unread)
     targets: Reports = {}
     for name, report in output.targets.items():
         targets[name], left = _with_changes(report, shares[name], left)
     shares = _shares({name: len(each.losses) for name, each in targets.items()}, left)
     targets = {name: replace(each, losses=each.losses[: shares[name]]) for name, each in targets.items()}
     left -= sum(shares.values())
-    source = output.source[:left]
-    lines = output.diff.splitlines(keepends=True)[: left - len(source)]
-    return replace(output, targets=targets, source=source, diff="".join(lines))
+    others = [note for note in output.source if not note.blocks][: max(0, left)]
+    lines = output.diff.splitlines(keepends=True)[: max(0, left - len(others))]
+    return replace(output, targets=targets, source=[*unread, *others], diff="".join(lines))
 
 
 def _with_changes(report: TargetReport, count: int, left: int) -> tuple[TargetReport, int]:

@@ -76,6 +76,8 @@ def _target_report(
 
 def _status(name: str, planned: PlannedSync, *, is_applied: bool, is_whole: bool) -> str:
     before = status_of(name, planned.plan, planned.states)
+    if before == "in_sync" and (planned.reading.tree.blocked_kinds or planned.reading.secrets):
+        return "unknown"
     if not is_applied:
         return before
     return "in_sync" if is_whole and before != "conflict" else "conflict"

@@ -193,7 +193,7 @@ def test_no_output_and_no_log_file_of_the_command_holds_one(artefacts: list[Arte
         assert found_in(texts, artefacts) == []
         assert found_in(bytes_below(folder), artefacts) == []
         assert picture(folder / "tmp", folder) == {}
-        assert ("blocked" in texts["sync"]) == (artefacts is LITERALS)
+        assert ("blocked: " in texts["sync"]) == (artefacts is LITERALS)
 
 
 @pytest.mark.parametrize(

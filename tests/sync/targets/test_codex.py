@@ -466,3 +466,14 @@ def test_only_a_project_that_is_not_trusted_yet_is_left_to_the_person_to_trust(s
 
     assert any("trust" in step for step in before.steps)
     assert not any("trust" in step for step in after.steps)
+
+
+def test_a_link_from_agents_md_to_the_source_needs_nothing_written(source: SmallSource) -> None:
+    source.write(source.project / "CLAUDE.md", "Use tabs.\n")
+    (source.project / "AGENTS.md").symlink_to("CLAUDE.md")
+    assert not _render(source).outputs
+
+    source.write(source.project / ".claude/rules/more.md", "Use pnpm.\n")
+    (block,) = _render(source).outputs
+    assert isinstance(block, OwnedBlock)
+    assert block.text == "Use pnpm.\n"

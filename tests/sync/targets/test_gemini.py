@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -261,6 +262,19 @@ def test_a_grant_of_a_project_never_reaches_the_users_policies(source: SmallSour
     only_project = _render(source, frozenset({"project"}))
     assert only_project.outputs == ()
     assert any("laxer" in delta for delta in only_project.deltas)
+
+
+@pytest.mark.parametrize("pattern", ["* --no-verify*", "*--no-verify*"])
+def test_a_deny_of_a_word_anywhere_does_not_deny_every_command(source: SmallSource, pattern: str) -> None:
+    source.write(source.config / "settings.json", {"permissions": {"deny": [f"Bash({pattern})"]}})
+    rendered = _render(source)
+    policies = [each.content for each in rendered.outputs if isinstance(each, OwnedFile)]
+    rules = [rule for each in policies for rule in tomllib.loads(each.decode())["rule"] if rule["decision"] == "deny"]
+
+    assert rules
+    for command, is_denied in (("git commit --no-verify -m x", True), ("git status", False)):
+        found = [re.search(f'"command":"{rule["commandRegex"]}', f'{{"command":"{command}"}}') for rule in rules]
+        assert any(found) is is_denied
 
 
 def test_no_action_is_freer_by_the_text_of_the_policies(tmp_path: Path) -> None:

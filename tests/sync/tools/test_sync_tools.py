@@ -262,12 +262,16 @@ async def test_a_short_answer_keeps_what_needs_a_person_and_says_how_to_get_the_
         path.write_text(f"---\nname: a{number}\ndescription: Agent {number}\n---\nDo {number}.\n")
     (project / ".codex/agents").mkdir(parents=True)
     (project / ".codex/agents/a7.toml").write_text('name = "a7"\n')
+    (project / ".claude/skills/release/gone.sh").symlink_to("nowhere")
 
-    answer = await app.boundary.call("sync_all", {"max_total_chars": 8000})
+    answer = await app.boundary.call("sync_all", {"max_total_chars": 12_000})
 
     assert answer.data["truncated"]
-    assert len(answer.text) <= 8000
-    assert len(answer.json()) <= 8000
+    assert len(answer.text) <= 12_000
+    assert len(answer.json()) <= 12_000
+    assert [note["blocks"] for note in answer.data["source"]] == [["skill:release@project"]]
+    assert "gone.sh:1" in answer.text
+    assert answer.data["truncated"]
     assert answer.data["targets"]["codex"]["conflicts"][0]["place"] == ".codex/agents/a7.toml"
     assert all(report["changes"] for report in answer.data["targets"].values())
     assert "max_total_chars" in answer.text

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sightline.children import Children
-from sightline.sync.outputs import OwnedKeys, Rendered, TargetPlaces
+from sightline.sync.outputs import OwnedBlock, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.verifying import Verification, verify
 from tests.sync.hard_project import fake_secret
 
@@ -36,7 +36,7 @@ elif sys.argv[1:2] == ["mcp"]:
                       "tool_timeout_sec": entry.get("tool_timeout_sec")})
     print(json.dumps(found))
 else:
-    print(json.dumps(["nothing"]))
+    print(json.dumps([each.read_bytes().decode() for each in pathlib.Path().glob("AGENTS.md")]))
 """
 
 
@@ -217,3 +217,24 @@ async def test_no_secret_of_the_persons_own_is_copied_into_the_trial(tmp_path: P
         assert "anything" not in call["config"]
         assert "behind" not in call["config"]
         assert "env_vars" in call["config"]
+
+
+@pytest.mark.parametrize("shown", [b"# Mine\r\n\r\n%s\r\n", b"%s\n"])
+async def test_line_endings_are_no_reason_to_say_that_text_is_missing(tmp_path: Path, shown: bytes) -> None:
+    bench = Bench(tmp_path)
+    bench.install()
+    path = bench.project / "AGENTS.md"
+    block = OwnedBlock(path, "instructions", "# Shop\r\n\r\nUse tabs.\r\n", "project", ("instructions:CLAUDE.md",))
+    text = b"<!-- sightline:begin instructions -->\n# Shop\n\nUse tabs.\n<!-- sightline:end instructions -->"
+    content = shown % (text.replace(b"\n", b"\r\n") if b"\r" in shown else text)
+    with Children() as children:
+        whole = await verify("codex", Rendered((block,)), bench.places, children, planned={path: content})
+        cut = await verify(
+            "codex",
+            Rendered((block,)),
+            bench.places,
+            children,
+            planned={path: content.replace(b"Use tabs.", b"Use ")},
+        )
+    assert (whole.status, whole.findings) == ("verified", ())
+    assert [each.message for each in cut.findings] == ["the model does not get all of it"]

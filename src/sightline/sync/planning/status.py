@@ -10,12 +10,13 @@ from sightline.sync.planning.records import StateKey, TargetState
 
 
 class TargetStatus(StrEnum):
-    """`conflict` needs a person, `drifted` needs a sync."""
+    """`conflict` needs a person, `drifted` needs a sync; `unknown` is what cannot be said with the source unread."""
 
     NEVER = "never"
     IN_SYNC = "in_sync"
     DRIFTED = "drifted"
     CONFLICT = "conflict"
+    UNKNOWN = "unknown"
 
 
 def status_of(target: str, plan: Plan, states: Mapping[StateKey, TargetState]) -> TargetStatus:

@@ -164,7 +164,8 @@ def _restrictions(rule: PermissionRule, servers: Mapping[str, str]) -> Iterator[
         yield from _commands_on_any_file(rule)
     elif rule.tool == "Bash":
         core = command_core(rule.pattern)
-        for regex in (core, f"{_ANYTHING}{_EDGE}{core}") if core else ():
+        inside = () if core.startswith(_ANYTHING) else (f"{_ANYTHING}{_EDGE}{core}",)
+        for regex in (core, *inside) if core else ():
             yield PolicyRule(decision, priority, tool=tools[0], command_regex=regex)
     elif rule.tool in {"Read", "Edit"}:
         core = path_core(rule.pattern)
@@ -218,7 +219,10 @@ def command_core(pattern: str) -> str:
     is_open = text.endswith((" *", ":*"))
     text = text[:-2].rstrip() if is_open else text
     words = [word for word in re.split(r"\s+", text) if word]
-    if not words or words[0].startswith("*"):
+    while words and not words[0].strip("*"):
+        # The words behind it are looked for wherever they stand.
+        del words[0]
+    if not any(character.isalnum() for word in words for character in word):
         return ""
     joined = r"[^A-Za-z0-9_]+".join(_word(word) for word in words)
     return joined if text.endswith("*") else f"{joined}{_EDGE}"

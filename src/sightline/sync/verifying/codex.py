@@ -115,7 +115,7 @@ def _texts(prompt: str, wanted: Wanted, trial: Trial) -> Iterator[Finding]:
     # A file of the person's own may have Windows line endings, and its block has them, too.
     shown = prompt.replace("\r\n", "\n")
     for block in blocks:
-        if block.text.strip() not in shown:
+        if block.text.strip().replace("\r\n", "\n") not in shown:
             is_hidden = block.path.with_name("AGENTS.override.md") in wanted.contents
             reason = "`AGENTS.override.md` is read in its place" if is_hidden else "the model does not get all of it"
             cut = " (Codex cuts instructions at 32 KiB)" if size > _MOST_INSTRUCTIONS else ""
