@@ -136,7 +136,7 @@ def _notes(title: str, notes: Iterable[SourceNote], colour: str) -> None:
 def _list(title: str, entries: Iterable[str], colour: str | None = None, *, is_always: bool = False) -> None:
     shown = list(entries)
     if shown or is_always:
-        click.secho(f"  {title}:", fg=colour)
+        click.secho(f"  {title}{':' if shown else ''}", fg=colour)
         for entry in shown:
             click.echo(f"    {entry}")
 
