@@ -102,6 +102,25 @@ def test_explain_tells_where_an_item_comes_from_and_what_became_of_it(shop: Comm
     assert "hint: there are" in err
 
 
+def test_an_item_that_cannot_be_read_is_named_by_check_status_and_explain(shop: CommandLine) -> None:
+    skill = shop.project / ".claude/skills/deploy"
+    skill.mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: deploy\ndescription: Deploys\n---\nDo it.\n")
+    (skill / "gone.sh").symlink_to("nowhere")
+
+    written, plan, _ = sync(shop, "--yes")
+    checked, said, _ = sync(shop, "--check")
+    _, stands, _ = sync(shop, "status")
+    found, why, _ = sync(shop, "explain", "skill:deploy")
+
+    assert (written, checked, found) == (0, 1, 0)
+    for text in (plan, said, stands):
+        assert "gone.sh:1: the file is a link that leads nowhere" in text
+        assert "skill:deploy@project" in text
+    assert "parts of the source could not be read" in said
+    assert "left as it is at every target: the file is a link that leads nowhere" in why
+
+
 def test_a_literal_secret_stops_it_and_is_not_shown(shop: CommandLine) -> None:
     secret = fake_secret("slack")
     set_servers(shop.project, files={"command": "f", "env": {"SLACK_TOKEN": secret}})
@@ -183,6 +202,32 @@ def test_watch_carries_a_change_over(shop: CommandLine) -> None:
         watching.communicate(timeout=DEADLINE_S)
 
     assert "Use spaces." in (shop.project / "GEMINI.md").read_text()
+
+
+def test_watch_goes_on_after_a_sync_that_was_refused(shop: CommandLine) -> None:
+    clis = shop.project.parent / "bin"
+    clis.mkdir()
+    codex = clis / "codex"
+    codex.write_text('#!/bin/sh\n[ "$1" = --version ] && echo codex-cli 0.166.0 && exit\n[ ! -e AGENTS.md ] && echo []\n')
+    codex.chmod(0o755)
+    watching = subprocess.Popen(
+        [SIGHTLINE, "sync", "--set", "sync.debounce_s=0.1", "--target", "codex", "watch", "--yes"],
+        cwd=shop.project,
+        env=shop.environment(PATH=f"{clis}:{NO_CLIS}"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        _read_until(watching, "Error: ")
+        codex.unlink()
+        (shop.project / "CLAUDE.md").write_text("# Shop\n\nUse spaces.\n")
+        _read_until(watching, "written for")
+    finally:
+        watching.terminate()
+        watching.communicate(timeout=DEADLINE_S)
+
+    assert "Use spaces." in (shop.project / "AGENTS.md").read_text()
 
 
 def test_the_offered_hooks_are_valid_settings_that_name_this_command(shop: CommandLine) -> None:

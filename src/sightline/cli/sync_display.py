@@ -8,6 +8,7 @@ import click
 
 from sightline.sync.applying import RolledBack
 from sightline.sync.report_records import FileChange, SourceNote, TargetReport
+from sightline.sync.report_text import note_line
 from sightline.sync.reports import Names
 from sightline.sync.tools.get_sync_status import SyncStatusOutput
 from sightline.sync.tools.sync_answer import SyncOutput
@@ -42,7 +43,7 @@ def show_done(output: SyncOutput) -> None:
     for name, report in output.targets.items():
         if report.verified:
             by = f"{name} {report.verified.version}" if report.verified.version else name
-            _list(f"{by}: {report.verified.status.replace('_', ' ')}", report.verified.findings, is_always=True)
+            _verdict(f"{by}: {report.verified.status.replace('_', ' ')}", report.verified.findings)
     click.secho(output.summary, fg=_COLOURS.get(output.status), bold=True)
     if output.backup_id:
         click.echo(f"`sightline sync rollback {output.backup_id}` takes it back")
@@ -57,6 +58,7 @@ def show_check(output: SyncOutput) -> bool:
         if report.status != "in_sync" or report.changes:
             files = f"{len(report.changes)} files would change" if report.changes else "see `sightline sync`"
             click.secho(f"{name}: {report.status}: {files}", fg=_COLOURS.get(report.status))
+    _notes("source", (note for note in output.source if note.blocks), "yellow")
     if not is_whole:
         click.secho(output.summary, bold=True)
     return is_whole
@@ -85,6 +87,7 @@ def show_status(output: SyncStatusOutput, only: Sequence[str]) -> None:
         _list(f"{each.target}: conflicts", (f"{item.place}: {item.reason}" for item in each.conflicts))
         _list(f"{each.target}: left alone", (f"{item.path}: {item.message}" for item in each.problems))
         _list(f"{each.target}: notes", each.notes)
+    _notes("source", output.source, "yellow")
     if output.backups:
         click.echo(f"\ncan be taken back, oldest first: {', '.join(output.backups)}")
 
@@ -130,13 +133,20 @@ def _show_change(change: FileChange) -> None:
 
 
 def _notes(title: str, notes: Iterable[SourceNote], colour: str) -> None:
-    _list(title, (f"{each.file}:{each.line}: {each.message}" for each in notes), colour)
+    _list(title, map(note_line, notes), colour)
 
 
-def _list(title: str, entries: Iterable[str], colour: str | None = None, *, is_always: bool = False) -> None:
+def _verdict(title: str, findings: Sequence[str]) -> None:
+    if findings:
+        _list(title, findings)
+    else:
+        click.echo(f"  {title}")
+
+
+def _list(title: str, entries: Iterable[str], colour: str | None = None) -> None:
     shown = list(entries)
-    if shown or is_always:
-        click.secho(f"  {title}{':' if shown else ''}", fg=colour)
+    if shown:
+        click.secho(f"  {title}:", fg=colour)
         for entry in shown:
             click.echo(f"    {entry}")
 

@@ -21,6 +21,7 @@ from sightline.sync.reports import (
     secret_notes,
     source_notes,
     target_reports,
+    unread_notes,
 )
 from sightline.sync.service import DoneSync, PlannedSync, SyncAsk, SyncService, SyncStanding
 from sightline.sync.tools.get_sync_status import SyncStatusInput, SyncStatusOutput, TargetStanding
@@ -63,6 +64,7 @@ def status_output(names: Names, stands: SyncStanding) -> SyncStatusOutput:
         running_s=None if stands.running_s is None else round(stands.running_s, 1),
         interrupted=True if stands.is_unsettled and stands.running_s is None else None,
         targets=targets,
+        source=[] if stands.planned is None else unread_notes(stands.planned.reading, names),
         backups=list(stands.backups),
     )
 
@@ -142,14 +144,17 @@ def _summary(planned: PlannedSync, done: DoneSync | None, status: str) -> str:
     files = f"{len(plan.writes)} file{'' if len(plan.writes) == 1 else 's'}"
     left = [f"{len(plan.conflicts)} conflicts"] if plan.conflicts else []
     left += [f"{len(plan.problems)} files left alone"] if plan.problems else []
-    left += ["parts of the source could not be read"] if planned.reading.tree.blocked_kinds else []
+    left += [] if planned.reading.tree.is_read_whole else ["parts of the source could not be read"]
     more = f"; {', '.join(left)}" if left else ""
     names = ", ".join(planned.targets)
     if status == "blocked":
         return f"blocked: {len(planned.reading.secrets)} literal secrets in the source; nothing can be written{more}"
-    if done is not None and not plan.is_empty:
+    if done is not None and plan.writes:
         return f"{files} written for {names}{more}"
-    return f"nothing to do for {names}{more}" if plan.is_empty else f"{files} would change for {names}{more}"
+    if plan.writes:
+        return f"{files} would change for {names}{more}"
+    remembered = "" if plan.is_empty or done is not None else ", but to remember that what stands there is meant"
+    return f"nothing to do for {names}{remembered}{more}"
 
 
 def _status_summary(stands: SyncStanding, targets: list[TargetStanding]) -> str:

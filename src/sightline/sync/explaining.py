@@ -28,7 +28,10 @@ class Explained:
 def explained(planned: PlannedSync, wanted: str, names: Names) -> Explained:
     """Everything about the items whose id, name or `kind:name` this is."""
     items = {item.item_id: item for item in planned.reading.tree.items()}
-    found = [item for item in items.values() if wanted in _handles(item)]
+    found = [item for item in items.values() if wanted in _handles(item.item_id)]
+    unread = tuple(_unread_lines(planned, wanted, names))
+    if not found and unread:
+        return Explained(unread)
     if not found:
         near = [item_id for item_id in items if wanted.lower() in item_id.lower()] or list(items)
         more = f" and {len(near) - _SUGGESTED} more" if len(near) > _SUGGESTED else ""
@@ -36,9 +39,18 @@ def explained(planned: PlannedSync, wanted: str, names: Names) -> Explained:
     return Explained(tuple(line for item in found for line in _item_lines(item, planned, names)))
 
 
-def _handles(item: Item) -> tuple[str, ...]:
-    with_kind = item.item_id.rpartition("@")[0] or item.item_id
-    return item.item_id, with_kind, with_kind.partition(":")[2]
+def _unread_lines(planned: PlannedSync, wanted: str, names: Names) -> Iterator[str]:
+    """Why items of this name are not there: their files could not be read."""
+    for problem in planned.reading.tree.problems:
+        for item_id in sorted(problem.fatal_items):
+            if wanted in _handles(item_id):
+                yield f"{item_id}  {names.of(problem.file)}:{problem.line}"
+                yield f"  left as it is at every target: {problem.message}"
+
+
+def _handles(item_id: str) -> tuple[str, ...]:
+    with_kind = item_id.rpartition("@")[0] or item_id
+    return item_id, with_kind, with_kind.partition(":")[2]
 
 
 def _item_lines(item: Item, planned: PlannedSync, names: Names) -> Iterator[str]:

@@ -378,6 +378,11 @@ class SourceTree:
         """Items whose outputs must stay as they are, because the source could not be read."""
         return frozenset(item for problem in self.problems for item in problem.fatal_items)
 
+    @property
+    def is_read_whole(self) -> bool:
+        """Whether nothing had to be left as it is because it could not be read."""
+        return not self.blocked_kinds and not self.blocked_items
+
     def setting(self, key: str) -> JsonValue:
         """The effective value of a scalar setting: managed over local over project over user."""
         order = (Scope.MANAGED, Scope.LOCAL, Scope.PROJECT, Scope.USER)

@@ -81,7 +81,7 @@ class TargetReport:
 
 @record
 class SourceNote:
-    """Something in the source that could not be read as meant, or is not known; `blocks` are kinds left alone."""
+    """Something in the source that could not be read as meant, or is not known; `blocks` is what is left alone."""
 
     file: str
     line: int

@@ -32,10 +32,10 @@ def sync_text(output: SyncOutput) -> str:
         lines.append(f"backup_id: {output.backup_id} (`sightline sync rollback {output.backup_id}` takes it back)")
     if output.blocked_reason:
         lines.append(f"blocked_reason: {output.blocked_reason}")
-    lines += _section("literal secrets, to be replaced by `${NAME}`:", map(_note_line, output.secrets))
+    lines += _section("literal secrets, to be replaced by `${NAME}`:", map(note_line, output.secrets))
     for name, report in output.targets.items():
         lines += ["", *_target_lines(name, report)]
-    lines += _section("source:", map(_note_line, output.source))
+    lines += _section("source:", map(note_line, output.source))
     return "\n".join([*lines, "", output.diff]) if output.diff else "\n".join(lines)
 
 
@@ -86,7 +86,8 @@ def _loss_line(loss: Loss) -> str:
     return f"{loss.grade}: {what}: {loss.reason}"
 
 
-def _note_line(note: SourceNote) -> str:
+def note_line(note: SourceNote) -> str:
+    """A remark on the source, and what stays as it is because of it."""
     blocks = f" (left as it is: {', '.join(note.blocks)})" if note.blocks else ""
     return f"{note.file}:{note.line}: {note.message}{blocks}"
 
@@ -114,6 +115,7 @@ def status_text(output: SyncStatusOutput) -> str:
         lines.append("interrupted: true")
     for standing in output.targets:
         lines += ["", *_standing_lines(standing)]
+    lines += _section("source:", map(note_line, output.source))
     if output.backups:
         lines += ["", f"can be taken back, oldest first: {', '.join(output.backups)}"]
     return "\n".join(lines)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sightline.sync.outputs import LedgerLine, Rendered
 from sightline.sync.planning import PathChange, Problem, TargetState, status_of
@@ -22,7 +22,9 @@ from sightline.sync.report_records import (
     Verdict,
 )
 from sightline.sync.service import DoneSync, PlannedSync, SyncStanding
-from sightline.sync.verifying import Verification
+
+if TYPE_CHECKING:
+    from sightline.sync.verifying import Verification
 
 SyncStatus = Literal["in_sync", "planned", "blocked", "success", "partial"]
 _LOSSES = ("refused", "dropped", "approximated")
@@ -149,6 +151,11 @@ def source_notes(reading: SourceReading, names: Names) -> list[SourceNote]:
     return notes
 
 
+def unread_notes(reading: SourceReading, names: Names) -> list[SourceNote]:
+    """What could not be read, so that items are left as they are."""
+    return [note for note in source_notes(reading, names) if note.blocks]
+
+
 def secret_notes(reading: SourceReading, names: Names) -> list[SourceNote]:
     """Every literal secret by its place, never by its value."""
     return [
@@ -164,14 +171,14 @@ def secret_notes(reading: SourceReading, names: Names) -> list[SourceNote]:
 def overall_status(planned: PlannedSync, done: DoneSync | None, *, is_blocked: bool) -> SyncStatus:
     """In one word, for all targets that were asked for."""
     plan = planned.plan
-    is_whole = not plan.conflicts and not plan.problems and not planned.reading.tree.blocked_kinds
+    is_whole = not plan.conflicts and not plan.problems and planned.reading.tree.is_read_whole
     if is_blocked:
         return "blocked"
-    if done is None and not plan.is_empty:
+    if done is None and plan.writes:
         return "planned"
     if not is_whole:
         return "partial"
-    return "in_sync" if done is None or plan.is_empty else "success"
+    return "success" if done is not None and plan.writes else "in_sync"
 
 
 def items_of(states: Iterable[TargetState]) -> int:

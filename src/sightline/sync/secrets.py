@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NoReturn
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from sightline.sync.model import (
     Agent,
@@ -39,6 +39,7 @@ from sightline.sync.secret_shapes import (
 )
 
 MIN_LEAK_CHARS = 6
+_OWN_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 _SCHEME = re.compile(r"\s*(?:bearer|basic|token|apikey|digest)\b[\s:]*", re.IGNORECASE)
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://[^\s\"'`<>]+", re.IGNORECASE)
 _OPTION = re.compile(r"(--?[A-Za-z][\w-]*|[A-Za-z_][A-Za-z0-9_]*)=(.+)", re.DOTALL)
@@ -75,10 +76,11 @@ class _Candidate:
 class SecretValues:
     """The values to look for in outputs; in memory only."""
 
-    __slots__ = ("_places",)
+    __slots__ = ("_forms", "_places")
 
     def __init__(self, places: Mapping[str, str] | None = None) -> None:
         self._places = {value: place for value, place in (places or {}).items() if len(value) >= MIN_LEAK_CHARS}
+        self._forms = [(_forms(value), place) for value, place in self._places.items()]
 
     def __len__(self) -> int:
         return len(self._places)
@@ -94,7 +96,7 @@ class SecretValues:
 
     def places_in(self, text: str) -> tuple[str, ...]:
         """The places whose values stand in the text, plainly or as JSON or an address would write them."""
-        found = (place for value, place in self._places.items() if any(form in text for form in _forms(value)))
+        found = (place for forms, place in self._forms if any(form in text for form in forms))
         return tuple(dict.fromkeys(found))
 
 
@@ -260,7 +262,7 @@ def _in_address(text: str, place: str) -> Iterator[_Candidate]:
             password, user = parts.password, parts.username
         except ValueError:
             continue
-        if password and not is_placeholder(unquote(password)):
+        if password and not is_placeholder(unquote(password)) and not _is_local_default(parts):
             yield _Candidate(place, "a password in an address", unquote(password))
         elif user and not password and looks_random(unquote(user)):
             yield _Candidate(place, "a key in an address", unquote(user))
@@ -270,6 +272,11 @@ def _in_address(text: str, place: str) -> Iterator[_Candidate]:
         for segment in parts.path.split("/"):
             if looks_random(segment):
                 yield _Candidate(place, "random-looking text in an address", segment)
+
+
+def _is_local_default(address: SplitResult) -> bool:
+    """`postgres:postgres@localhost`: a name that is its own password on one's own machine keeps nothing secret."""
+    return address.password == address.username and address.hostname in _OWN_HOSTS
 
 
 def _in_arguments(arguments: list[str]) -> Iterator[_Candidate]:

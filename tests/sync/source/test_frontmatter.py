@@ -53,6 +53,13 @@ def test_a_value_with_a_colon_is_taken_line_by_line_and_that_is_said() -> None:
     assert "line 3" in document.remark
 
 
+@pytest.mark.parametrize("value", ["[env] [version]", "**/*.ts", "*.py", "{a} {b}", '"one" two', "> one: two"])
+def test_a_value_that_only_looks_like_yaml_is_taken_as_text(value: str) -> None:
+    document = split_document(f"---\nname: a\nhint: {value}\ntools: [Read, Grep]\n---\nbody\n")
+    assert document.frontmatter.fields == {"name": "a", "hint": value, "tools": ["Read", "Grep"]}
+    assert document.remark
+
+
 @pytest.mark.parametrize(("text", "line"), [("a: [1\nb: {", 3), ("- 1\n- 2\n", 2), ("a: 1\na: 2\n", 3)])
 def test_what_is_no_yaml_either_way_is_refused_with_its_line(text: str, line: int) -> None:
     with pytest.raises(MalformedFrontmatter) as caught:

@@ -456,3 +456,13 @@ def test_every_field_and_event_of_a_hook_has_a_line(source: SmallSource) -> None
     assert len(by_item) == len(HOOK_EVENTS)
     assert all(found >= HOOK_FIELDS | {"", "matcher"} for found in by_item.values())
     assert {str(path[1]) for path in _keys(rendered, "project", "hooks.json")} == EVENTS
+
+
+def test_only_a_project_that_is_not_trusted_yet_is_left_to_the_person_to_trust(source: SmallSource) -> None:
+    source.write(source.project / "CLAUDE.md", "Use tabs.\n")
+    before = _render(source)
+    source.write(source.home / ".codex/config.toml", f'[projects."{source.project}"]\ntrust_level = "trusted"\n')
+    after = _render(source)
+
+    assert any("trust" in step for step in before.steps)
+    assert not any("trust" in step for step in after.steps)

@@ -303,3 +303,14 @@ def test_every_field_of_claude_code_has_a_fate() -> None:
     assert set(MCP_FATES) == MCP_FIELDS
     shared = {"name", "description", "when_to_use", "argument-hint", "arguments", "allowed-tools", "license"}
     assert {*SKILL_FATES, *shared, "compatibility", "metadata"} == SKILL_FIELDS
+
+
+def test_a_rule_of_the_persons_own_that_undoes_ours_is_named(source: SmallSource) -> None:
+    """A key keeps its place when files are merged: what stands behind our keys in the person's file wins."""
+    rules = {"deny": ["Bash(rm -rf *)", "Read(.env)"]}
+    source.write(source.project / ".claude/settings.json", {"permissions": rules})
+    assert not any("rules of your own" in delta for delta in _render(source).deltas)
+    own = {"permission": {"bash": {"*": "ask"}, "bash*": {}, "bash**": {}, "*": "allow"}}
+    source.write(source.home / ".config/opencode/opencode.json", own)
+    (delta,) = [delta for delta in _render(source).deltas if "rules of your own" in delta]
+    assert "`*`" in delta

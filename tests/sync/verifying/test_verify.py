@@ -202,3 +202,18 @@ async def test_a_target_without_a_known_cli_is_unknown(tmp_path: Path) -> None:
     with Children() as children:
         answer = await verify("elsewhere", Rendered(()), bench.places, children)
     assert answer.status == "unknown"
+
+
+async def test_no_secret_of_the_persons_own_is_copied_into_the_trial(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.install()
+    token = fake_secret("github")
+    own = f'note = "{token}"\n[mcp_servers.own]\ncommand = "own"\nargs = ["--key", "behind"]\n'
+    own += f'env = {{ KEY = "anything", PLAIN = "{token}" }}\n'
+    answer = await bench.verify(own.encode() + bench.planned)
+    assert answer.status == "verified"
+    for call in bench.calls():
+        assert token not in call["config"]
+        assert "anything" not in call["config"]
+        assert "behind" not in call["config"]
+        assert "env_vars" in call["config"]

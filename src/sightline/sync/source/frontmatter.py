@@ -1,7 +1,8 @@
 """The fields above a Markdown body: split by text, read as YAML, and made plain.
 
-Claude Code also accepts fields that are no YAML because a value holds `: `; such a field is taken line by line, and
-that is reported. Most files hold only `key: words`, which needs no YAML reader.
+Claude Code also accepts fields that are no YAML because a value holds `: ` or looks like a list or an alias, such as
+`[from] [to]` and `**/*.ts`; they are taken line by line, and that is reported. Most files hold only `key: words`,
+which needs no YAML reader.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _FIELD = re.compile(r"([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*")
 # A plain scalar that is a string in every YAML: starts with a letter, holds nothing that YAML gives a meaning.
 _PLAIN = re.compile(r"[A-Za-z](?:[\w ,./()+=;!?'$*@-]*[\w,./()+=;!?'$*@-])?")
 _NOT_STRINGS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+_MARKS = "\"'[{|>&*!"
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
@@ -34,6 +36,10 @@ class MalformedFrontmatter(Exception):
         super().__init__(message)
         self.message = message
         self.line = line
+
+
+class _TooLarge(MalformedFrontmatter):
+    """The fields are YAML, and more of it than is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,8 @@ def _read_fields(text: str) -> tuple[Frontmatter, str]:
         return simple, ""
     try:
         return _read_yaml(text), ""
+    except _TooLarge:
+        raise
     except MalformedFrontmatter as error:
         quoted = _quote_values(text)
         if quoted == text:
@@ -138,7 +146,7 @@ class _Plain:
     def value(self, item: Any, depth: int) -> JsonValue:
         self.left -= 1
         if self.left < 0 or depth > _MAX_DEPTH:
-            raise MalformedFrontmatter("the frontmatter is too large once its aliases are followed", 2)
+            raise _TooLarge("the frontmatter is too large once its aliases are followed", 2)
         if item is None or isinstance(item, bool):
             return item
         if isinstance(item, int):
@@ -154,16 +162,27 @@ class _Plain:
 
 
 def _quote_values(text: str) -> str:
-    """The text with each top-level value of one line put into quotes, unless it is quoted or a list or a table."""
+    """The text with each top-level value of one line put into quotes, unless its line is a list, a table or quoted."""
     lines: list[str] = []
     for line in text.split("\n"):
         match = _FIELD.fullmatch(line.rstrip("\r"))
         value = match[2] if match else None
-        if match and value and value[0] not in "\"'[{|>&*!":
+        if match and value and (value[0] not in _MARKS or _is_whole_text(match[0])):
             lines.append(f"{match[1]}: " + "'" + value.replace("'", "''") + "'")
         else:
             lines.append(line)
     return "\n".join(lines)
+
+
+def _is_whole_text(line: str) -> bool:
+    """Whether the line is no YAML by itself, and yet does not go on in the next one."""
+    if line.count("[") != line.count("]") or line.count("{") != line.count("}"):
+        return False
+    try:
+        _read_yaml(line)
+    except MalformedFrontmatter:
+        return True
+    return False
 
 
 def as_text(value: JsonValue) -> str:

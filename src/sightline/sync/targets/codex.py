@@ -55,7 +55,7 @@ class CodexTarget:
             *_configuration(tree, selection, codex, findings),
         ]
         _note_settings(selection)
-        if any(output.scope == "project" for output in outputs):
+        if any(output.scope == "project" for output in outputs) and not codex.is_trusted:
             findings.step(f"trust `{codex.project}` in Codex; an untrusted project loses its configuration")
         return findings.rendered(outputs)
 

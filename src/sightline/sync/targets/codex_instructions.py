@@ -52,6 +52,8 @@ def render_instructions(
         ]
         for block_id, sections in ((COMMON_BLOCK, common), (OWN_BLOCK if common else COMMON_BLOCK, alone)):
             blocks.extend(_block(file, block_id, scope, sections))
+    if any(block.scope == "project" and block.block_id == OWN_BLOCK for block in blocks):
+        findings.warn("text for Codex alone stands in `AGENTS.md`, which other CLIs read as well")
     _warn_of_size(blocks, places, findings)
     return blocks
 

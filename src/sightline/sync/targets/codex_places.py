@@ -33,6 +33,14 @@ class CodexPlaces:
     def instructions(self, scope: OutputScope) -> Path:
         return self.codex_home / "AGENTS.md" if scope == "user" else self.project / "AGENTS.md"
 
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the person has told Codex to trust the project's own folder."""
+        projects = self.present_value("user", "projects")
+        folders = (str(self.project), str(self.project.resolve()))
+        entries = [projects.get(folder) for folder in folders] if is_mapping(projects) else []
+        return any(is_mapping(entry) and entry.get("trust_level") == "trusted" for entry in entries)
+
     def present_value(self, scope: OutputScope, key: str) -> Value:
         """A top-level value of the configuration as it is now; none if the file is missing or cannot be read."""
         content = read_or_empty(self.config(scope))

@@ -33,6 +33,8 @@ def render_instructions(selection: Selection, project: Path, home: Path, user: P
     yield from _own_block(user / "AGENTS.md", "user", [item for item, scope in chosen if scope == "user"])
     for item, scope in chosen:
         _note(item, scope, selection)
+        if scope == "project" and _own_text(item, scope, project / "AGENTS.md"):
+            selection.findings.warn("text for OpenCode alone stands in `AGENTS.md`, which other CLIs read as well")
     if any(scope == "project" for _, scope in chosen):
         selection.findings.warn("OpenCode no longer reads `CLAUDE.md` once there is an `AGENTS.md`")
 

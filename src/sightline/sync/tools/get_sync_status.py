@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sightline.contract import Outcome
 from sightline.sync.opening import SyncDoor
-from sightline.sync.report_records import Conflict, Obstacle
+from sightline.sync.report_records import Conflict, Obstacle, SourceNote
 from sightline.sync.tools.sync_answer import Scope
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
@@ -37,6 +37,7 @@ class SyncStatusOutput:
     running_s: float | None = None
     interrupted: bool | None = None
     targets: list[TargetStanding] = output_field(brief=True)
+    source: list[SourceNote] = output_field("Could not be read, so it is left as it is", brief=True)
     backups: list[str] = output_field("Can be taken back", brief=True)
 
 

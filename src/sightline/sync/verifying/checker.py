@@ -29,8 +29,8 @@ class Checker(Protocol):
         """The folders that the CLI reads, with the files in them that count."""
         ...
 
-    def harmless(self, contents: Mapping[Path, bytes], trial: Trial, neutral: Neutral) -> dict[Path, bytes]:
-        """The files with no server to start and none to reach; raises `FormatFailed`."""
+    def harmless(self, wanted: Wanted, trial: Trial, neutral: Neutral) -> dict[Path, bytes]:
+        """The files with no server to start, none to reach, and no secret; raises `FormatFailed`."""
         ...
 
     def environment(self, wanted: Wanted) -> Mapping[str, str]:

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from sightline.sync.formats import toml_tables
-from sightline.sync.formats.values import KeyPath, Missing, Value, value_at
+from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.outputs import OwnedFile, TargetPlaces
 from sightline.sync.targets.codex_places import CodexPlaces
 from sightline.sync.verifying.asking import Cli, DoesNotStart
 from sightline.sync.verifying.checker import differences, list_in, missing, strings, table_in
-from sightline.sync.verifying.neutral import Neutral, edited
+from sightline.sync.verifying.neutral import Neutral
 from sightline.sync.verifying.results import Finding
 from sightline.sync.verifying.trial import Trial, TrialRoot
 from sightline.sync.verifying.wanted import Wanted
@@ -36,6 +36,8 @@ _TRANSPORT = (
 )
 _TIMES = ("tool_timeout_sec", "startup_timeout_sec")
 _MOST_INSTRUCTIONS = 32 * 1024
+# Nothing is run, and the helpers of the sandbox, which are in groups of their own, may outlive Codex 0.166.0.
+_UNBOXED = ("-c", 'sandbox_mode="danger-full-access"')
 
 
 class CodexChecker:
@@ -53,13 +55,12 @@ class CodexChecker:
             TrialRoot(places.project, "project", project),
         )
 
-    def harmless(self, contents: Mapping[Path, bytes], trial: Trial, neutral: Neutral) -> dict[Path, bytes]:
-        changed = dict(contents)
-        for path, content in contents.items():
+    def harmless(self, wanted: Wanted, trial: Trial, neutral: Neutral) -> dict[Path, bytes]:
+        changed = dict(wanted.contents)
+        for path, content in wanted.contents.items():
             if path.name == "config.toml":
-                servers = value_at(toml_tables.read_value(content), ("mcp_servers",))
-                edits = {} if isinstance(servers, Missing) else neutral.edits(servers, ("mcp_servers",))
-                changed[path] = edited(content, edits, toml_tables)
+                document, owned = toml_tables.read_value(content), wanted.owned_keys(path)
+                changed[path] = neutral.harmless(content, document, "mcp_servers", owned, toml_tables)
         # Only a trusted project counts; this trust holds in the trial alone.
         user = trial.roots[0].real / "config.toml"
         key: KeyPath = ("projects", str(trial.project.resolve()), "trust_level")
@@ -72,7 +73,7 @@ class CodexChecker:
     async def check(self, cli: Cli, wanted: Wanted) -> list[Finding]:
         listed = await cli.start_json("mcp", "list", "--json")
         findings = list(_servers(listed, cli.neutral, wanted))
-        shown = await cli.start_json("debug", "prompt-input", "x")
+        shown = await cli.start_json(*_UNBOXED, "debug", "prompt-input", "x")
         prompt = "\n".join(strings(shown))
         findings += _texts(prompt, wanted, cli.trial)
         findings += _skills(prompt, wanted)
@@ -111,8 +112,10 @@ def _texts(prompt: str, wanted: Wanted, trial: Trial) -> Iterator[Finding]:
     folders = {trial.roots[0].real, trial.roots[2].real}
     blocks = [block for block in wanted.blocks() if block.path.parent in folders]
     size = sum(len(wanted.contents[block.path]) for block in blocks)
+    # A file of the person's own may have Windows line endings, and its block has them, too.
+    shown = prompt.replace("\r\n", "\n")
     for block in blocks:
-        if block.text.strip() not in prompt:
+        if block.text.strip() not in shown:
             is_hidden = block.path.with_name("AGENTS.override.md") in wanted.contents
             reason = "`AGENTS.override.md` is read in its place" if is_hidden else "the model does not get all of it"
             cut = " (Codex cuts instructions at 32 KiB)" if size > _MOST_INSTRUCTIONS else ""

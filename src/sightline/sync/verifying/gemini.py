@@ -45,15 +45,14 @@ class GeminiChecker:
             TrialRoot(places.project, "project", project),
         )
 
-    def harmless(self, contents: Mapping[Path, bytes], trial: Trial, neutral: Neutral) -> dict[Path, bytes]:
-        changed = dict(contents)
-        for path, content in contents.items():
+    def harmless(self, wanted: Wanted, trial: Trial, neutral: Neutral) -> dict[Path, bytes]:
+        changed = dict(wanted.contents)
+        for path, content in wanted.contents.items():
             if path.name == "settings.json":
-                document = jsonc.read_value(content)
+                document, owned = jsonc.read_value(content), wanted.owned_keys(path)
                 found = table_in(None if isinstance(document, Missing) else document)
-                edits = neutral.edits(found.get("mcpServers"), ("mcpServers",))
-                edits.update(_hook_edits(found.get("hooks")))
-                changed[path] = edited(content, edits, jsonc)
+                quiet = neutral.harmless(content, document, "mcpServers", owned, jsonc)
+                changed[path] = edited(quiet, dict(_hook_edits(found.get("hooks"))), jsonc)
         return changed
 
     def environment(self, wanted: Wanted) -> Mapping[str, str]:

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from sightline.sync.formats import jsonc
-from sightline.sync.formats.values import Missing, Value, is_list, is_mapping
+from sightline.sync.formats.values import Value, is_list, is_mapping
 from sightline.sync.outputs import TargetPlaces
 from sightline.sync.targets.opencode import OpenCodePlaces
 from sightline.sync.targets.opencode_wildcards import merged
 from sightline.sync.verifying.asking import Cli
 from sightline.sync.verifying.checker import differences, is_same, is_same_order, list_in, missing, table_in
-from sightline.sync.verifying.neutral import Neutral, edited
+from sightline.sync.verifying.neutral import Neutral
 from sightline.sync.verifying.results import Finding
 from sightline.sync.verifying.trial import Trial, TrialRoot
 from sightline.sync.verifying.wanted import Wanted
@@ -40,13 +40,12 @@ class OpenCodeChecker:
             TrialRoot(places.project, "project", project),
         )
 
-    def harmless(self, contents: Mapping[Path, bytes], trial: Trial, neutral: Neutral) -> dict[Path, bytes]:
-        changed = dict(contents)
-        for path, content in contents.items():
-            if path.name in {*_CONFIGS, "config.json"}:
-                servers = jsonc.get_value(content, ("mcp",))
-                edits = {} if isinstance(servers, Missing) else neutral.edits(servers, ("mcp",))
-                changed[path] = edited(content, edits, jsonc)
+    def harmless(self, wanted: Wanted, trial: Trial, neutral: Neutral) -> dict[Path, bytes]:
+        changed = dict(wanted.contents)
+        for path, content in wanted.contents.items():
+            if _is_config(path):
+                document, owned = jsonc.read_value(content), wanted.owned_keys(path)
+                changed[path] = neutral.harmless(content, document, "mcp", owned, jsonc)
         return changed
 
     def environment(self, wanted: Wanted) -> Mapping[str, str]:

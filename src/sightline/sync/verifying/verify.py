@@ -104,14 +104,14 @@ async def _ask(question: _Question, planned: Mapping[Path, bytes | None]) -> Ver
     contents = await to_thread.run_sync(collect, question.roots, planned)
     with tempfile.TemporaryDirectory(prefix="sightline-trial-", ignore_cleanup_errors=True) as folder:
         trial = Trial(_real(folder), question.roots)
-        neutral = Neutral()
+        neutral, wanted = Neutral(), Wanted(question.rendered, contents)
         try:
-            harmless = question.checker.harmless(contents, trial, neutral)
+            harmless = question.checker.harmless(wanted, trial, neutral)
         except FormatFailed as error:
             finding = Finding("", f"one of its files cannot be read, so it was not asked: {error}")
             return Verification(question.target, "unknown", findings=(_shown(finding, question.secrets),))
         await to_thread.run_sync(trial.write, harmless)
-        return await _answer(question, trial, neutral, Wanted(question.rendered, contents))
+        return await _answer(question, trial, neutral, wanted)
 
 
 def _real(folder: str) -> Path:

@@ -44,6 +44,11 @@ class Wanted:
             if path[0] == first and same_value(_at(document, path), value):
                 yield WantedValue(path, value, next(iter(output.sources_of(path)), ""), output.scope)
 
+    def owned_keys(self, path: Path) -> list[KeyPath]:
+        """The keys of a file that are ours."""
+        keys = (output for output in self.rendered.outputs if isinstance(output, OwnedKeys) and output.path == path)
+        return [key for output in keys for key in output.values]
+
     def files(self) -> Iterator[OwnedFile]:
         for output in self.rendered.outputs:
             if isinstance(output, OwnedFile) and self.contents.get(output.path) == output.content:
