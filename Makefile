@@ -9,6 +9,7 @@ STAMP := $(VENV)/.set-up
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
+	@echo "setting up $(VENV): a minute or two" >&2
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --upgrade pip --constraint constraints.txt
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable . --group dev

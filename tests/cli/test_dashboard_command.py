@@ -55,9 +55,11 @@ def test_of_several_services_it_takes_that_of_the_project_or_asks(shop: Path, tm
         asked = _dashboard(tmp_path, "--print")
         by_project = _dashboard(tmp_path, "--print", "--project", str(shop))
         by_port = _dashboard(tmp_path, "--print", "--port", one.url.rpartition(":")[2])
+        none = _dashboard(tmp_path, "--print", "--port", "1").stderr
     assert (asked.returncode, "choose one with --port" in asked.stderr) == (2, True)
     assert by_project.stdout.startswith(other.url)
     assert by_port.stdout.startswith(one.url)
+    assert (one.url in none, other.url in none, "sightline serve" in none) == (True, True, False)
 
 
 def test_a_file_of_a_service_that_was_killed_is_no_service(tmp_path: Path) -> None:

@@ -100,6 +100,16 @@ def test_a_secret_in_the_entry_that_is_replaced_is_not_shown(sightline: CommandL
     assert secret not in ended.out + ended.err
 
 
+def test_the_key_of_a_service_that_the_entry_connects_to_is_not_shown(sightline: CommandLine) -> None:
+    key = "i95yzKpn" + "bxgmUif_YzJC" + "XcHauqcBsyeb"
+    other = {"url": "http://127.0.0.1:8765/mcp", "headers": {"Authorization": f"Bearer {key}"}}
+    cursor_file(sightline, json.dumps({"mcpServers": {"sightline": other}}, indent=2))
+    for command in ("install", "uninstall"):
+        ended = sightline.run(command, "cursor", "--dry-run")
+        assert "127.0.0.1:8765" in ended.out
+        assert key not in ended.out + ended.err
+
+
 def test_a_comment_cannot_forge_colours_on_the_terminal(sightline: CommandLine) -> None:
     cursor_file(sightline, '{"mcpServers": {"sightline": {"command": "x" /* \x1b[2J */}}}')
     ended = sightline.run("install", "cursor", "--dry-run")
@@ -137,6 +147,17 @@ def test_a_link_to_a_file_kept_elsewhere_stays_a_link(sightline: CommandLine) ->
     assert sightline.run("install", "cursor", "--yes").code == 0
     assert link.is_symlink()
     assert "sightline" in kept.read_text()
+
+
+def test_a_file_that_was_made_behind_a_link_is_taken_away_and_the_link_stays(sightline: CommandLine) -> None:
+    kept = sightline.home / "dotfiles.json"
+    link = cursor_file(sightline)
+    link.symlink_to(kept)
+    assert sightline.run("install", "cursor", "--yes").code == 0
+    ended = sightline.run("uninstall", "cursor", "--yes")
+    assert ended.code == 0, ended.err
+    assert link.is_symlink()
+    assert not kept.exists()
 
 
 @pytest.mark.parametrize(("typed", "is_written"), [("\n", True), ("y\n", True), ("n\n", False)])

@@ -251,6 +251,16 @@ async def test_a_registered_client_is_told_and_an_entry_that_leads_nowhere_is_an
     assert f"sightline install {client.id}" in (finding.remedy or "")
 
 
+async def test_an_entry_that_connects_to_a_service_is_no_error(make_subject: MakeSubject) -> None:
+    subject = make_subject()
+    (subject.home / ".claude.json").write_text(
+        '{"mcpServers": {"sightline": {"type": "http", "url": "http://127.0.0.1:8765/mcp"}}}'
+    )
+    found = await check_clients(subject)
+    assert bad(found) == []
+    assert any("connects to http://127.0.0.1:8765/mcp" in each.message for each in found)
+
+
 async def test_a_client_without_us_is_a_warning_and_a_broken_file_an_error(
     make_subject: MakeSubject, tmp_path: Path
 ) -> None:

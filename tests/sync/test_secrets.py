@@ -188,6 +188,8 @@ def test_prose_and_code_about_secrets_are_no_secrets(text: str) -> None:
         f"export API_KEY={MIXED}\n",
         f'"password": "{MIXED}"',
         f"curl -H 'Authorization: Bearer {MIXED}' https://api.example.com",
+        f'"Authorization": "Bearer {MIXED}"',
+        f'Authorization = "Bearer {MIXED}"',
         f"mysql --password={MIXED}",
         "postgres://shopkeeper:shopkeeper@db.example.com/shop",
         f"git clone https://oauth2:{MIXED}@git.example.com/x.git",

@@ -47,8 +47,9 @@ def _chosen(running: list[RunningService], port: int | None, root: str, *, is_na
     fitting = of_project if of_project or is_named else fitting
     if not fitting:
         known = "; ".join(f"{each.url} for {each.root}" for each in running)
-        others = f"; running: {known}" if known else ""
-        raise SettingsError(f"no HTTP service of yours is running{' here' if known else ''}{others}", _START_ONE)
+        if known:
+            raise SettingsError(f"no HTTP service fits; running: {known}", "name one of these with --port or --project")
+        raise SettingsError("no HTTP service of yours is running", _START_ONE)
     if len(fitting) > 1:
         known = "; ".join(f"{each.url} for {each.root}" for each in fitting)
         raise SettingsError(f"several services are running: {known}", "choose one with --port")

@@ -98,7 +98,7 @@ def _check_options(options: tuple[str, ...]) -> None:
     """A mistake is told now, not by a server that does not start."""
     from sightline.cli.serve_command import command as serve
 
-    with serve.make_context("serve", list(options)):
+    with serve.make_context("sightline serve", list(options)):
         pass
 
 
@@ -118,7 +118,7 @@ def _install(wish: _Wish, options: tuple[str, ...], *, verify: bool) -> None:
         click.echo(f"{wish.client.title}: already registered in {found.path}")
     else:
         edit = with_entry(found, wanted, known)
-        _show(edit, wish)
+        _show(edit, found, wish)
         is_foreign = state == "different" and not is_ours(found, known)
         if not _may_write(wish, found if is_foreign else None):
             return
@@ -156,7 +156,7 @@ def _uninstall(wish: _Wish) -> None:
         return
     records = Records(standard_places().data)
     edit = without_entry(found, records.get(found.path))
-    _show(edit, wish)
+    _show(edit, found, wish)
     if not _may_write(wish, None if _is_of_sightline(found, records) else found):
         return
     if writer := find_own_writer(wish.client, wish.scope, wish.around):
@@ -173,11 +173,14 @@ def _is_of_sightline(found: Registration, records: Records) -> bool:
     return is_ours(found, records.get(found.path)) or Path(program_in(found.entry)).stem == "sightline"
 
 
-def _show(edit: Edit, wish: _Wish) -> None:
+def _show(edit: Edit, found: Registration, wish: _Wish) -> None:
+    from sightline.contract import to_json
+    from sightline.sync.formats.values import Missing
     from sightline.sync.planning.diffs import shown_diff
-    from sightline.sync.secrets import SecretValues
+    from sightline.sync.secrets import SecretValues, secrets_in_value
 
-    for line in shown_diff(str(edit.path), edit.before, edit.after, SecretValues(), is_shared=True).splitlines():
+    lost = SecretValues() if isinstance(found.entry, Missing) else secrets_in_value(to_json(found.entry))
+    for line in shown_diff(str(edit.path), edit.before, edit.after, lost, is_shared=True).splitlines():
         colour = next((colour for start, colour in _COLOURS if line.startswith(start)), None)
         click.secho(printable(line), fg=colour)
     if wish.is_dry_run:

@@ -105,6 +105,12 @@ def program_in(entry: Value | Missing) -> str:
     return first if isinstance(first, str) else ""
 
 
+def address_in(entry: Value | Missing) -> str:
+    """The address of a service that an entry connects to, in whatever form its client has; empty if there is none."""
+    values = [entry.get(name) for name in ("url", "httpUrl")] if is_mapping(entry) else []
+    return next((value for value in values if isinstance(value, str) and value), "")
+
+
 def editor(kind: Format) -> _Editor:
     from sightline.sync.formats import jsonc, toml_tables
 

@@ -22,7 +22,9 @@ _MOST_SAID = 500
 def write(edit: Edit, records: Records, transactions: FileTransactions) -> None:
     """Change the client's file and our record, both or none; raises `ClientFailed`."""
     known = records.get(edit.path)
-    changes = [FileChange(edit.path, edit.before, edit.after), records.change(edit.path, edit.record)]
+    # A link that led nowhere when we wrote through it stays; the file that we made goes.
+    path = edit.path.resolve() if edit.after is None else edit.path
+    changes = [FileChange(path, edit.before, edit.after), records.change(edit.path, edit.record)]
     try:
         transactions.apply(changes)
     except TransactionFailed as error:

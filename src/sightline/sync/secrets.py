@@ -46,7 +46,7 @@ _OPTION = re.compile(r"(--?[A-Za-z][\w-]*|[A-Za-z_][A-Za-z0-9_]*)=(.+)", re.DOTA
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w-]*)[\"'`]?\s*[:=]\s*[\"'`]?(?P<value>[^\s\"'`,;)}\]]{8,})")
 _FLAGGED = re.compile(r"(?P<name>--[A-Za-z][\w-]*)\s+[\"'`]?(?P<value>[^\s\"'`,;)}\]-][^\s\"'`,;)}\]]{7,})")
 _HEADER = re.compile(
-    r"(?P<name>[A-Za-z][A-Za-z-]*(?:Authorization|-Key|-Token)|Authorization)\s*:\s*(?P<value>[^\"'\n]+)"
+    r"(?P<name>[A-Za-z][A-Za-z-]*(?:Authorization|-Key|-Token)|Authorization)[\"']?\s*[:=]\s*[\"']?(?P<value>[^\"'\n]+)"
 )
 _REFERENCE = re.compile(r"\$\{[^}]*\}|\$[A-Za-z_]\w*|\{env:[^}]*\}")
 
@@ -126,6 +126,11 @@ def find_secrets(tree: SourceTree) -> SecretScan:
             found[secret] = None
             values.setdefault(candidate.value, place)
     return SecretScan(tuple(found), SecretValues(values))
+
+
+def secrets_in_value(value: JsonValue) -> SecretValues:
+    """The literal secrets of one JSON value, such as an entry of a client's file, judged by the names around them."""
+    return SecretValues({each.value: each.place for each in _in_value(value, "")})
 
 
 def referenced_values(tree: SourceTree, environment: Mapping[str, str]) -> SecretValues:

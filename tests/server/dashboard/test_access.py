@@ -106,6 +106,12 @@ def test_a_link_opens_once_and_says_why_not_again(open_place: Place) -> None:
     assert "set-cookie" not in second.headers
 
 
+def test_a_body_that_is_too_deep_is_refused_like_any_other_that_says_nothing(open_place: Place) -> None:
+    headers = {"content-type": "application/json", "origin": open_place.server.url}
+    answer = httpx2.post(open_place.server.url + "/dashboard/visit", content=b"[" * 15_000, headers=headers)
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_params")
+
+
 def test_guessing_links_is_slowed_down_and_a_right_one_still_opens(open_place: Place) -> None:
     answers = [enter(open_place.server, f"guess-{number}") for number in range(30)]
     assert {answer.status_code for answer in answers} == {401, 429}

@@ -223,6 +223,16 @@ def test_it_fits_and_follows_the_scheme(
         assert watched.is_clean()
 
 
+def test_the_locked_page_fits_a_phone(chromium: Browser, place: Place) -> None:
+    with watched_page(chromium, width=360) as watched:
+        watched.page.goto(place.server.url)
+        watched.page.get_by_role("heading", name="This dashboard is locked").wait_for()
+        card = watched.page.locator(".gate-card").bounding_box()
+        assert card is not None
+        assert card["x"] >= 0
+        assert card["x"] + card["width"] <= 360
+
+
 def _least_contrast(watched: Watched) -> float:
     """The smallest contrast of a text to the surface it stands on."""
     return watched.page.evaluate(

@@ -38,6 +38,10 @@ def test_a_long_text_is_cut() -> None:
     assert len(DISCRETION.text("a " * 50_000)) < 3_000
 
 
+def test_a_text_cannot_turn_the_order_of_what_stands_after_it() -> None:
+    assert DISCRETION.value({"file": "a\u202egpj.exe"}) == {"file": "a\\u202egpj.exe"}
+
+
 def test_the_id_of_a_session_is_not_told() -> None:
     session = "4b1d" * 8
     call = FinishedCall(

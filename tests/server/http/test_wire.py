@@ -66,6 +66,9 @@ def still_serves(server: HttpServer) -> Generator[None]:
         pytest.param(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", id="TLS"),
         pytest.param(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", id="HTTP/2"),
         pytest.param(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * LARGEST_HEAD, id="large head"),
+        pytest.param(
+            HEALTH.replace(b"\r\n\r\n", b"\r\nX: " + b"y" * LARGEST_HEAD + b"\r\n\r\n"), id="large head in one piece"
+        ),
     ],
 )
 def test_a_request_that_can_be_read_in_two_ways_is_refused_whole(request_bytes: bytes, server: HttpServer) -> None:
@@ -128,6 +131,21 @@ def test_a_body_that_nobody_reads_is_not_waited_for(server: HttpServer) -> None:
         assert _answer_while_dripping(wire).startswith(b"HTTP/1.1 200 ")
         with pytest.raises(ConnectionError):
             _drip_until_cut_off(wire)
+
+
+@pytest.mark.parametrize("path", [b"/mcp", b"/dashboard/visit"])
+def test_a_client_that_goes_in_the_midst_of_its_body_is_counted_and_no_failure(path: bytes, server: HttpServer) -> None:
+    before = _gone(server)
+    with server.connect() as wire:
+        accept = b"Accept: application/json, text/event-stream\r\nContent-Length: 100\r\n\r\n{"
+        wire.sendall(POST.replace(b"/mcp", path) + accept)
+    until(lambda: _gone(server) == before + 1)
+    assert not [line for line in server.logs.log_lines() if b"Traceback" in line]
+
+
+def _gone(server: HttpServer) -> int:
+    found = re.search(r'reason="gone"\} (\d+)', server.get("/metrics").text)
+    return int(found[1]) if found else 0
 
 
 def test_many_slow_clients_do_not_keep_others_out(server: HttpServer) -> None:

@@ -12,9 +12,10 @@ from sightline.clients import CLIENTS, Client, Scope, Surroundings
 from sightline.clients.failures import ClientFailed
 from sightline.clients.other_ways import find_other_ways
 from sightline.clients.programs import find_program_of
-from sightline.clients.registration import Registration, find_registration, program_in
+from sightline.clients.registration import Registration, address_in, find_registration, program_in
 from sightline.doctor.finding import Finding, error, ok, warning
 from sightline.doctor.subject import Subject
+from sightline.redaction import without_password
 from sightline.sync.formats.values import Missing
 
 _SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -51,6 +52,8 @@ def _entry(found: Registration, around: Surroundings) -> Finding:
     place = f"{found.client.title}, {found.scope}: {found.path}:{found.line}"
     program = program_in(found.entry)
     remedy = f"`sightline install {found.client.id} --scope {found.scope} --force`"
+    if not program and (address := address_in(found.entry)):
+        return ok(f"{place} connects to {without_password(address)}; whether it answers was not asked")
     if not program:
         return error(f"{place} has an entry `sightline` that starts nothing", remedy)
     is_there = Path(program).is_file() if Path(program).is_absolute() else _on_path(program, around)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from sightline.redaction import redacted, without_secrets
 from sightline.sync.secrets import holds_secret
 
 _LONGEST = 2_000
+_TURNS_TEXT = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 NOT_SHOWN = "(a text with a secret is not shown)"
 
 
@@ -22,8 +24,9 @@ class Discretion:
     allowed: tuple[Path, ...]
 
     def text(self, text: str) -> str:
-        """The text, cut if it is long."""
+        """The text, cut if it is long; what would turn the order of what stands after it is spelt out."""
         shown = redacted(without_secrets(text[:_LONGEST]), self.root, self.allowed)
+        shown = _TURNS_TEXT.sub(lambda match: f"\\u{ord(match[0]):04x}", shown)
         return NOT_SHOWN if holds_secret(shown) else shown + ("…" if len(text) > _LONGEST else "")
 
     def value(self, value: Any) -> Any:

@@ -35,6 +35,6 @@ async def body_of(request: Request) -> dict[str, Any] | None:
     body = await request.body()
     try:
         data = json.loads(body) if len(body) <= _LARGEST_BODY else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None  # pyright: ignore[reportUnknownVariableType] - JSON edge

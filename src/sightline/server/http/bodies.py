@@ -20,6 +20,10 @@ class _Refused(Exception):
         self.refusal = refusal
 
 
+class _Gone(Exception):
+    """The client went in the midst of its body: nobody is there to be answered, and nothing failed here."""
+
+
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
     largest: int
@@ -44,6 +48,8 @@ class BodyLimits:
         except _Refused as error:
             if not is_started:
                 await self._refuse(error.refusal, scope, receive, send)
+        except _Gone:
+            self.note_refusal("gone")
 
     async def _refuse(self, refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
         self.note_refusal(refusal.reason)
@@ -59,6 +65,8 @@ class BodyLimits:
                 return await receive()
             with anyio.CancelScope(deadline=deadline):
                 message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise _Gone
                 received += len(message.get("body", b""))
                 is_complete = not message.get("more_body", False)
                 if received > self.largest:

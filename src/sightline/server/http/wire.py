@@ -39,7 +39,12 @@ class StrictConnection(h11.Connection):
 
 
 def require_plain_head(head: bytes) -> None:
-    """Raise `h11.RemoteProtocolError` for a head that can be read in two ways."""
+    """Raise `h11.RemoteProtocolError` for a head that can be read in two ways, or is too large.
+
+    h11 holds only a head that is not complete against its limit, and one can arrive in a single piece.
+    """
+    if len(head) > LARGEST_HEAD:
+        raise h11.RemoteProtocolError("the head is too large")
     if not _PLAIN_HEAD.fullmatch(head.lstrip(b"\r\n")):
         raise h11.RemoteProtocolError("the head is not made of lines of one kind")
     headers = [_header(line) for line in head.strip(b"\r\n").split(b"\r\n")[1:]]

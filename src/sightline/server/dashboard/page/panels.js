@@ -29,7 +29,7 @@ export class Sync {
   }
 
   #draw(data) {
-    const pending = data.targets.reduce((sum, target) => sum + target.diffs.length, 0);
+    const pending = new Set(data.targets.flatMap((target) => target.diffs.map((each) => each.path))).size;
     const said = data.running_s !== undefined || data.interrupted ? data.summary : pending ? `${plural(pending, "file")} would change` : "";
     say(byId("sync-summary"), `scope ${data.scope}${said ? ` · ${said}` : ""}`);
     const notes = data.targets.length ? [] : [el("p", { class: "empty" }, el("strong", {}, "No targets."), el("span", {}, "sync.targets names them."))];
@@ -68,7 +68,7 @@ function toneOf(status) {
 }
 
 function targetLine(target) {
-  const parts = [plural(target.items, "item")];
+  const parts = target.items ? [plural(target.items, "item")] : [];
   if (target.diffs.length) parts.push(`${plural(target.diffs.length, "file")} to write`);
   if (target.conflicts.length) parts.push(plural(target.conflicts.length, "conflict"));
   if (target.last_sync) parts.push(`synced ${target.last_sync}`);
