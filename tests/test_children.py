@@ -115,6 +115,16 @@ async def test_what_a_finished_child_leaves_in_the_background_is_killed(tmp_path
         wait_for_end(*wait_for_pids(tmp_path / "pids", 1))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which session a process belongs to")
+async def test_what_left_the_child_s_group_is_killed_with_its_session(tmp_path: Path) -> None:
+    script = "import os,time; os.setpgid(0, 0); open('pids', 'w').write(str(os.getpid())); time.sleep(60)"
+    with Children() as children:
+        command = f'"{sys.executable}" -c "{script}" >/dev/null 2>&1 & while [ ! -s pids ]; do :; done'
+        await run_script(children, command, tmp_path)
+
+        wait_for_end(*wait_for_pids(tmp_path / "pids", 1))
+
+
 async def test_cancellation_kills_the_child_with_all_that_it_started(tmp_path: Path) -> None:
     with Children() as children:
         async with anyio.create_task_group() as tasks:

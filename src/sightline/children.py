@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Self
 
 import anyio
+import anyio.to_thread
 from anyio.abc import ByteReceiveStream, Process
 
 log = logging.getLogger(__name__)
@@ -137,6 +138,7 @@ class Children:
     async def _end(self, process: Process) -> None:
         with anyio.CancelScope(shield=True):
             _kill_group(process)
+            await anyio.to_thread.run_sync(_kill_session, process.pid)
             await process.aclose()
             self._tell_guard("drop", process.pid)
 
@@ -176,6 +178,19 @@ def _kill_group(process: Process) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         elif process.returncode is None:
             process.kill()
+
+
+def _kill_session(leader: int) -> None:
+    """Kill what has left the child's group but not its session, as the sandbox helpers of Codex 0.166 do.
+
+    Only Linux tells of them. The leader itself is not touched: it is dead, and its number may be somebody else's.
+    """
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            session = int(stat.read_text(errors="replace").rpartition(")")[2].split()[3])
+            pid = int(stat.parent.name)
+            if session == leader and pid != leader:
+                os.kill(pid, signal.SIGKILL)
 
 
 async def _read_both(process: Process, max_output_bytes: int) -> tuple[bytes, str]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-import anyio
 import click
 
-from sightline.children import Children
 from sightline.cli import sync_display as display
 from sightline.cli.log_setup import logging_by
 from sightline.cli.project_options import project_root, settings_for
@@ -24,13 +23,15 @@ from sightline.places import standard_places
 from sightline.progress import no_progress
 from sightline.projects import Surroundings
 from sightline.sync.answering import sync_output
-from sightline.sync.applying import SyncFailed
+from sightline.sync.applying import StalePlan, SyncFailed
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.opening import SyncDoor
 from sightline.sync.planning.paths import EVERYTHING
 from sightline.sync.reports import Names
-from sightline.sync.service import DoneSync, PlannedSync, ScopeName, SyncAsk, SyncService
-from sightline.sync.source import SourcePlaces
+from sightline.sync.service import PlannedSync, ScopeName, SyncAsk, SyncService
+
+if TYPE_CHECKING:
+    from sightline.children import Children
 
 R = TypeVar("R")
 
@@ -39,6 +40,10 @@ class SyncRefused(click.ClickException):
     """A sync that was not made: what happened, and the exit code of a failed call."""
 
     exit_code = EXIT_FAILED
+
+    def __init__(self, failure: SyncFailed) -> None:
+        super().__init__(str(failure))
+        self.is_stale = isinstance(failure, StalePlan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,17 @@ class SyncSession:
         """Show the plan, and carry it out if that is wanted; the exit code."""
         choices = {**dict.fromkeys(keep, Choice.KEEP), **dict.fromkeys(take, Choice.TAKE)}
         ask = SyncAsk(self.ask.targets, self.ask.scope, choices)
-        planned = self._run(lambda service: service.plan(self.root, ask, waits_s=self.waits_s))
-        _refuse_unknown(choices, planned)
+        for is_last in (False, False, True):
+            try:
+                return self._sync(ask, is_written=is_written, is_asked=is_asked, is_full=is_full)
+            except SyncRefused as refused:
+                if is_asked or is_last or not refused.is_stale:
+                    raise  # what was shown must be what is written, if somebody has looked at it
+        raise AssertionError("unreachable")
+
+    def _sync(self, ask: SyncAsk, *, is_written: bool, is_asked: bool, is_full: bool) -> int:
+        planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s))
+        _refuse_unknown(ask.choices, planned)
         output = sync_output(self._settings, self._names, planned, None)
         display.show_sync(output, is_full=is_full)
         if output.status == "blocked":
@@ -78,30 +92,30 @@ class SyncSession:
         if planned.plan.is_empty:
             return 0
         if not is_written:
-            click.secho("nothing is written; say `--yes` to write it", bold=True, err=True)
+            if planned.plan.writes:
+                click.secho("nothing is written; say `--yes` to write it", bold=True, err=True)
             return 0
-        if is_asked and not click.confirm("write this?", err=True):
+        if is_asked and planned.plan.writes and not click.confirm("write this?", err=True):
             return 0
-        done = self._run(lambda service: self._apply(service, ask, planned))
+        done = self._run(lambda service: service.carry_out(self.root, planned, no_progress, waits_s=self.waits_s))
         display.show_done(sync_output(self._settings, self._names, done.planned, done))
         return 0
 
-    async def _apply(self, service: SyncService, ask: SyncAsk, planned: PlannedSync) -> DoneSync:
-        return await service.apply(self.root, ask, planned.plan.plan_id, no_progress, waits_s=self.waits_s)
-
     def check(self) -> bool:
         """Whether all targets are in sync; says how they stand."""
-        planned = self._run(lambda service: service.plan(self.root, self.ask, waits_s=self.waits_s))
+        planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s))
         return display.show_check(sync_output(self._settings, self._names, planned, None))
 
     def show_status(self) -> None:
         from sightline.sync.answering import status_output
 
-        standing = self._run(lambda service: service.standing(self.root, self.ask.scope))
+        targets = dict.fromkeys((*self._settings.targets, *self.ask.targets))
+        ask = SyncAsk(tuple(targets), self.ask.scope)
+        standing = self._asked(lambda service: service.standing_now(self.root, ask))
         display.show_status(status_output(self._names, standing), self.ask.targets)
 
     def show_diff(self) -> None:
-        planned = self._run(lambda service: service.plan(self.root, self.ask, waits_s=self.waits_s))
+        planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s))
         display.show_diff(planned.plan.diff)
 
     def roll_back(self, backup_id: str | None, *, skip_changed: bool, is_written: bool) -> int:
@@ -121,7 +135,7 @@ class SyncSession:
         """Say what became of an item; the exit code."""
         from sightline.sync.explaining import explained
 
-        planned = self._run(lambda service: service.plan(self.root, self.ask, waits_s=self.waits_s))
+        planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s))
         found = explained(planned, item, self._names)
         for line in found.lines:
             click.echo(line)
@@ -134,7 +148,7 @@ class SyncSession:
         """Tell or carry over every change of the source, until interrupted."""
         from sightline.sync.watching import SourceWatch
 
-        places = self._run(self._source_places)
+        places = self._asked(lambda service: service.source_places(self.root))
         watch = SourceWatch(places, self._settings.debounce_s)
         click.secho(f"watching Claude Code's configuration of {self.root}", bold=True, err=True)
         while True:
@@ -162,24 +176,36 @@ class SyncSession:
     def _names(self) -> Names:
         return Names(self.root, Path.home())
 
-    async def _source_places(self, service: SyncService) -> SourcePlaces:
-        return service.source_places(self.root)
+    def _asked(self, question: Callable[[SyncService], R]) -> R:
+        """Ask the service something that starts no program; raises `SyncRefused`."""
+        with self._watched():
+            return question(self._door(None).service())
 
     def _run(self, work: Callable[[SyncService], Awaitable[R]]) -> R:
-        """Ask the service; raises `SyncRefused`."""
+        """Let the service do something; raises `SyncRefused`."""
+        import anyio
+
+        from sightline.children import Children
 
         async def run() -> R:
             with Children() as children:
-                around = Surroundings(os.environ, Path.home())
-                door = SyncDoor(self._settings, around, standard_places().data, children, sys.platform)
-                return await work(door.service())
+                return await work(self._door(children).service())
 
+        with self._watched():
+            return anyio.run(run)
+
+    def _door(self, children: Children | None) -> SyncDoor:
+        around = Surroundings(os.environ, Path.home())
+        return SyncDoor(self._settings, around, standard_places().data, children, sys.platform)
+
+    @contextmanager
+    def _watched(self) -> Generator[None]:
         level = "WARNING" if self.loaded.values.logging.mode == "stderr" else None
         try:
             with logging_by(self.loaded.values.logging, level=level):
-                return anyio.run(run)
+                yield
         except SyncFailed as error:
-            raise SyncRefused(str(error)) from None
+            raise SyncRefused(error) from None
 
 
 def _refuse_unknown(choices: Mapping[str, Choice], planned: PlannedSync) -> None:
@@ -189,4 +215,5 @@ def _refuse_unknown(choices: Mapping[str, Choice], planned: PlannedSync) -> None
     if unknown:
         conflicts = [place for change in planned.plan.changes for place in change.conflicts]
         there = f"conflicts are at {', '.join(f'`{place}`' for place in conflicts)}" if conflicts else "no conflicts"
-        raise SyncRefused(f"nothing is at {', '.join(f'`{place}`' for place in unknown)} in this plan; {there}")
+        asked = ", ".join(f"`{place}`" for place in unknown)
+        raise SyncRefused(SyncFailed(f"nothing is at {asked} in this plan; {there}"))

@@ -51,7 +51,7 @@ async def ask(program: ClientProgram, scope: Scope, wanted: Mapping[str, Value])
     try:
         reply = read_reply(inquiry, await program.run(inquiry.arguments), wanted)
         if reply.is_bad and not inquiry.is_json:
-            # A first start is the slowest, and a client may give up after a few seconds: once more before it is called bad.
+            # A first start is the slowest, and a client may give up soon: once more before it is called bad.
             reply = read_reply(inquiry, await program.run(inquiry.arguments), wanted)
     except ChildFailed as error:
         return Reply("unknown", str(error))

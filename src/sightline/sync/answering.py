@@ -149,9 +149,12 @@ def _summary(planned: PlannedSync, done: DoneSync | None, status: str) -> str:
     names = ", ".join(planned.targets)
     if status == "blocked":
         return f"blocked: {len(planned.reading.secrets)} literal secrets in the source; nothing can be written{more}"
-    if done is not None and not plan.is_empty:
+    if done is not None and plan.writes:
         return f"{files} written for {names}{more}"
-    return f"nothing to do for {names}{more}" if plan.is_empty else f"{files} would change for {names}{more}"
+    if plan.writes:
+        return f"{files} would change for {names}{more}"
+    remembered = "" if plan.is_empty or done is not None else ", but to remember that what stands there is meant"
+    return f"nothing to do for {names}{remembered}{more}"
 
 
 def _status_summary(stands: SyncStanding, targets: list[TargetStanding]) -> str:

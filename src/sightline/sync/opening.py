@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sightline.children import Children
 from sightline.config.schema import SyncSettings
 from sightline.projects import Surroundings
 
 if TYPE_CHECKING:
+    from sightline.children import Children
     from sightline.sync.service import SyncService
 
 
 @dataclass(frozen=True, slots=True)
 class SyncDoor:
-    """Settings, surroundings, where sync keeps its own files, and who runs the targets' commands."""
+    """Settings, surroundings, where sync keeps its own files, and who runs the targets' commands, if anybody may."""
 
     settings: SyncSettings
     around: Surroundings
     data: Path
-    children: Children
+    children: Children | None
     platform: str
 
     def service(self) -> SyncService:

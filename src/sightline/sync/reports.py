@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sightline.sync.outputs import LedgerLine, Rendered
 from sightline.sync.planning import PathChange, Problem, TargetState, status_of
@@ -22,7 +22,9 @@ from sightline.sync.report_records import (
     Verdict,
 )
 from sightline.sync.service import DoneSync, PlannedSync, SyncStanding
-from sightline.sync.verifying import Verification
+
+if TYPE_CHECKING:
+    from sightline.sync.verifying import Verification
 
 SyncStatus = Literal["in_sync", "planned", "blocked", "success", "partial"]
 _LOSSES = ("refused", "dropped", "approximated")
@@ -174,11 +176,11 @@ def overall_status(planned: PlannedSync, done: DoneSync | None, *, is_blocked: b
     is_whole = not plan.conflicts and not plan.problems and planned.reading.tree.is_read_whole
     if is_blocked:
         return "blocked"
-    if done is None and not plan.is_empty:
+    if done is None and plan.writes:
         return "planned"
     if not is_whole:
         return "partial"
-    return "in_sync" if done is None or plan.is_empty else "success"
+    return "success" if done is not None and plan.writes else "in_sync"
 
 
 def items_of(states: Iterable[TargetState]) -> int:

@@ -76,10 +76,11 @@ class _Candidate:
 class SecretValues:
     """The values to look for in outputs; in memory only."""
 
-    __slots__ = ("_places",)
+    __slots__ = ("_forms", "_places")
 
     def __init__(self, places: Mapping[str, str] | None = None) -> None:
         self._places = {value: place for value, place in (places or {}).items() if len(value) >= MIN_LEAK_CHARS}
+        self._forms = [(_forms(value), place) for value, place in self._places.items()]
 
     def __len__(self) -> int:
         return len(self._places)
@@ -95,7 +96,7 @@ class SecretValues:
 
     def places_in(self, text: str) -> tuple[str, ...]:
         """The places whose values stand in the text, plainly or as JSON or an address would write them."""
-        found = (place for value, place in self._places.items() if any(form in text for form in _forms(value)))
+        found = (place for forms, place in self._forms if any(form in text for form in forms))
         return tuple(dict.fromkeys(found))
 
 

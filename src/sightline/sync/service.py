@@ -1,6 +1,7 @@
 """The sync service: one per application, for every project and the user. Blocking work goes to threads.
 
-It puts source, targets, plan and transaction together. It knows no front end; what went wrong is a `SyncFailed`.
+It puts source, targets, plan and transaction together. It knows no front end; what went wrong is a `SyncFailed`. What
+only some calls need is imported by them, so that a command that finds nothing to do starts quickly.
 """
 
 from __future__ import annotations
@@ -11,9 +12,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
-
-import anyio
-import anyio.to_thread
 
 from sightline.config.schema import SyncSettings
 from sightline.projects import Surroundings
@@ -36,10 +34,10 @@ from sightline.sync.planning import Plan, StateKey, TargetState
 from sightline.sync.reading import SourceReading, read_for
 from sightline.sync.source import SourcePlaces, find_places
 from sightline.sync.targets.registry import all_targets
-from sightline.sync.verifying import Verification, verify
 
 if TYPE_CHECKING:
     from sightline.children import Children
+    from sightline.sync.verifying import Verification
     from sightline.tool import Progress
     from sightline.transactions import Disk
 
@@ -106,7 +104,7 @@ class SyncService:
     settings: SyncSettings
     around: Surroundings
     data: Path
-    children: Children
+    children: Children | None
     platform: str
     clock: Callable[[], float] = time.time
     source: Callable[[Path], SourcePlaces] | None = None
@@ -114,7 +112,7 @@ class SyncService:
 
     async def plan(self, root: Path, ask: SyncAsk, *, waits_s: float = 0.0) -> PlannedSync:
         """What would be done now; raises `SyncFailed`."""
-        return await anyio.to_thread.run_sync(partial(self._plan, root, ask, waits_s))
+        return await _in_a_thread(partial(self.plan_now, root, ask, waits_s))
 
     async def apply(
         self, root: Path, ask: SyncAsk, plan_id: str, progress: Progress, *, waits_s: float = 0.0
@@ -122,23 +120,35 @@ class SyncService:
         """Carry out the plan with this id, if it is still the plan and the targets understand it."""
         await progress(0, _STEPS, "planning")
         planned = await self.plan(root, ask, waits_s=waits_s)
+        if planned.plan.plan_id != plan_id and not planned.reading.secrets:
+            raise StalePlan(plan_id, planned.plan.plan_id)
+        return await self.carry_out(root, planned, progress, waits_s=waits_s)
+
+    async def carry_out(
+        self, root: Path, planned: PlannedSync, progress: Progress, *, waits_s: float = 0.0
+    ) -> DoneSync:
+        """Carry out a plan; it is made once more under the lock, and must come out the same."""
+        ask, plan_id = planned.ask, planned.plan.plan_id
         if planned.reading.secrets and not self.settings.allow_secrets:
             raise SecretsDetected([f"{each.item_id} {each.place}" for each in planned.reading.secrets])
-        if planned.plan.plan_id != plan_id:
-            raise StalePlan(plan_id, planned.plan.plan_id)
         await progress(1, _STEPS, "asking the targets")
         verified = await self.verify(root, planned)
         if refused := {name: each for name, each in verified.items() if self._is_refused(each)}:
             raise TargetsRefused({name: _said(each) for name, each in refused.items()})
         await progress(2, _STEPS, "writing")
         engine = self._engine(root, ask, waits_s)
-        applied = await _uninterrupted(partial(engine.apply, plan_id, ask.wish))
+        applied = await _in_a_thread(partial(engine.apply, plan_id, ask.wish))
         return DoneSync(planned, applied, verified)
 
     async def verify(self, root: Path, planned: PlannedSync) -> dict[str, Verification]:
         """What the own command of each target whose files change says to the planned ones, in a trial home."""
-        if self.settings.verify == "never":
+        children = self.children
+        if self.settings.verify == "never" or children is None:
             return {}
+        import anyio
+
+        from sightline.sync.verifying import verify
+
         view, places = planned.reading.view, self._places(root)
         answers: dict[str, Verification] = {}
 
@@ -146,7 +156,7 @@ class SyncService:
             files = {change.path: change.after for change in planned.plan.for_target(name) if change.is_written}
             if files:
                 answers[name] = await verify(
-                    name, view.rendered[name], places, self.children, planned=files, secrets=view.secrets
+                    name, view.rendered[name], places, children, planned=files, secrets=view.secrets
                 )
 
         async with anyio.create_task_group() as tasks:
@@ -159,14 +169,14 @@ class SyncService:
 
     async def standing(self, root: Path, scope: ScopeName | None = None) -> SyncStanding:
         """How every target stands; answers at once, even while a sync is running. Raises `SyncFailed`."""
-        return await anyio.to_thread.run_sync(self._standing, root, SyncAsk(scope=scope))
+        return await _in_a_thread(partial(self.standing_now, root, SyncAsk(scope=scope)))
 
     async def rollback(
         self, root: Path, scope: ScopeName | None, backup_id: str | None, *, skip_changed: bool, waits_s: float
     ) -> RolledBack:
         """Take one sync back, the last one if none is named; raises `SyncFailed`."""
         engine = self._engine(root, SyncAsk(scope=scope), waits_s)
-        return await _uninterrupted(partial(engine.rollback, backup_id, skip_changed=skip_changed))
+        return await _in_a_thread(partial(engine.rollback, backup_id, skip_changed=skip_changed))
 
     def source_places(self, root: Path) -> SourcePlaces:
         """Where Claude Code's files for this project are."""
@@ -177,7 +187,8 @@ class SyncService:
     def scope_of(self, ask: SyncAsk) -> ScopeName:
         return ask.scope or self.settings.scope
 
-    def _plan(self, root: Path, ask: SyncAsk, waits_s: float) -> PlannedSync:
+    def plan_now(self, root: Path, ask: SyncAsk, waits_s: float = 0.0) -> PlannedSync:
+        """The same as `plan`, for those who may block."""
         engine = self._engine(root, ask, waits_s)
         if waits_s == 0 and (running := engine.running_s()) is not None:
             raise SyncBusy(running)
@@ -185,7 +196,8 @@ class SyncService:
         reading = self._read(root, ask)
         return PlannedSync(ask, self.scope_of(ask), reading, engine.plan_from(reading.view, ask.wish), engine.states())
 
-    def _standing(self, root: Path, ask: SyncAsk) -> SyncStanding:
+    def standing_now(self, root: Path, ask: SyncAsk) -> SyncStanding:
+        """The same as `standing`, for those who may block."""
         engine = self._engine(root, ask, 0.0)
         scope, targets = self.scope_of(ask), tuple(self._targets(ask))
         running, is_unsettled = engine.running_s(), engine.is_unsettled
@@ -233,12 +245,11 @@ class SyncService:
         return TargetPlaces(root, self.around.home, self.around.variables)
 
 
-async def _uninterrupted(work: Callable[[], T]) -> T:
-    """A write that has begun is finished: a cancelled call must not leave the next one something to settle.
+async def _in_a_thread(work: Callable[[], T]) -> T:
+    """A write that has begun is finished: a thread is waited for even if its call is cancelled."""
+    from anyio.to_thread import run_sync
 
-    A thread that was begun is waited for by `run_sync` unless told otherwise.
-    """
-    return await anyio.to_thread.run_sync(work)
+    return await run_sync(work)
 
 
 def _said(answer: Verification) -> str:

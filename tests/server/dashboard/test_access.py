@@ -60,6 +60,13 @@ def test_the_page_is_the_same_for_everybody_and_tells_nothing(path: str, open_pl
     assert (again.status_code, again.text) == (304, "")
 
 
+def test_the_page_takes_nothing_and_has_no_other_name(open_place: Place) -> None:
+    assert post(open_place.server, "/", {}, {}).status_code == 405
+    assert [open_place.server.get(path).status_code for path in ("/index.html", "/dashboard", "/dashboard/")] == [
+        404
+    ] * 3
+
+
 def test_the_page_may_load_nothing_from_elsewhere_and_run_nothing_inline(open_place: Place) -> None:
     answer = open_place.server.get("/")
     parts = [each.partition(" ") for each in answer.headers["content-security-policy"].split("; ")]

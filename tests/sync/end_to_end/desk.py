@@ -43,7 +43,7 @@ class Desk:
         self.disk: Disk | None = None
         self._children = children
         self._planted: list[Path] = []
-        for place in (self.home, self.project):
+        for place in (self.home, self.project / "web"):  # a folder of the project's own, where sources and outputs meet
             place.mkdir(parents=True, exist_ok=True)
 
     @property

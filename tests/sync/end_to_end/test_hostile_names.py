@@ -35,9 +35,9 @@ TEXT_NAMES = (
     "x" * 300,
     "Fix",
     "FIX",
-    "ｆｉｘ",
-    "fіx",
-    "ﬁx",
+    "\uff46\uff49\uff58",
+    "f\u0456x",
+    "\ufb01x",
     "\u202egnp",
     "\u200bzero",
     "",
@@ -47,7 +47,7 @@ TEXT_NAMES = (
     "~/escape",
     ".git/hooks/post-checkout",
     "%2e%2e%2fescape",
-    "é",
+    "\u00e9",
     "e\u0301",
 )
 # What a file system takes as the name of one file.

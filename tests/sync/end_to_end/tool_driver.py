@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from sightline.config import load_settings
 from sightline.places import Places
 
 
-async def main(root: str, home: str, data: str, how: str = "until done") -> None:
+async def main(root: str, home: str, data: str, *ways: str) -> None:
     places = Places(Path(home) / ".config", Path(data) / "sightline", Path(data) / "logs", Path(data) / "cache")
     wishes = {"sync.verify": "never", "sync.scope": "all"}
     settings = load_settings(Path(root), places, {}, command_line=wishes)
@@ -30,10 +31,10 @@ async def main(root: str, home: str, data: str, how: str = "until done") -> None
             if answer.ok:
                 result["last"] = answer.data["status"]
                 break
-            error = answer.data["error"]
+            error: dict[str, Any] = answer.data["error"]
             result["failures"].append(error["kind"])
-            result["running_s"] = (error.get("data") or {}).get("running_s", error.get("running_s"))
-            if how == "once":
+            result["running_s"] = error.get("data", error).get("running_s")
+            if "once" in ways:
                 break
             await anyio.sleep(error.get("retry_after_ms", 100) / 1000)
         status = await app.boundary.call("get_sync_status", {})
@@ -42,4 +43,4 @@ async def main(root: str, home: str, data: str, how: str = "until done") -> None
 
 
 if __name__ == "__main__":
-    anyio.run(main, *sys.argv[1:])
+    anyio.run(partial(main, *sys.argv[1:]))

@@ -147,7 +147,6 @@ async def open_dashboard(
     )
     running = RunningService(url, str(root), os.getpid(), time.time(), dashboard.secret)
     with also_to(LogTap(dashboard.note)), told_to_owner(running, data):
-        log.info("dashboard ready", extra={"url": url, "open_with": "sightline dashboard"})
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(dashboard.follow_calls)
             tasks.start_soon(dashboard.watch)

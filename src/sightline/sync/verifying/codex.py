@@ -36,6 +36,8 @@ _TRANSPORT = (
 )
 _TIMES = ("tool_timeout_sec", "startup_timeout_sec")
 _MOST_INSTRUCTIONS = 32 * 1024
+# Nothing is run, and the helpers of the sandbox, which are in groups of their own, may outlive Codex 0.166.0.
+_UNBOXED = ("-c", 'sandbox_mode="danger-full-access"')
 
 
 class CodexChecker:
@@ -71,7 +73,7 @@ class CodexChecker:
     async def check(self, cli: Cli, wanted: Wanted) -> list[Finding]:
         listed = await cli.start_json("mcp", "list", "--json")
         findings = list(_servers(listed, cli.neutral, wanted))
-        shown = await cli.start_json("debug", "prompt-input", "x")
+        shown = await cli.start_json(*_UNBOXED, "debug", "prompt-input", "x")
         prompt = "\n".join(strings(shown))
         findings += _texts(prompt, wanted, cli.trial)
         findings += _skills(prompt, wanted)
