@@ -191,6 +191,27 @@ def test_of_many_debounced_runs_in_a_row_only_the_last_does_anything(shop: Comma
     assert (shop.project / "AGENTS.md").exists()
 
 
+def test_a_debounced_run_of_another_project_is_no_reason_to_do_nothing(shop: CommandLine) -> None:
+    other = shop.project.parent / "other"
+    other.mkdir()
+    (other / "CLAUDE.md").write_text("Use spaces.\n")
+    started = [
+        subprocess.Popen(
+            [SIGHTLINE, "sync", "--yes", "--debounced", "--set", "sync.debounce_s=2"],
+            cwd=folder,
+            env=shop.environment(PATH=NO_CLIS),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        for folder in (shop.project, other)
+    ]
+    for process in started:
+        process.communicate(timeout=DEADLINE_S)
+
+    assert (shop.project / "AGENTS.md").exists()
+    assert (other / "AGENTS.md").exists()
+
+
 def test_watch_carries_a_change_over(shop: CommandLine) -> None:
     watching = subprocess.Popen(
         [SIGHTLINE, "sync", "--set", "sync.debounce_s=0.1", "watch", "--yes"],

@@ -20,7 +20,6 @@ from sightline.cli.tool_call import EXIT_FAILED
 from sightline.config.loading import LoadedSettings
 from sightline.config.schema import SyncSettings
 from sightline.places import standard_places
-from sightline.progress import no_progress
 from sightline.projects import Surroundings
 from sightline.sync.answering import sync_output
 from sightline.sync.applying import StalePlan, SyncFailed
@@ -65,7 +64,11 @@ class SyncSession:
         *,
         waits_s: float,
     ) -> SyncSession:
-        root = project_root(project)
+        root = (
+            project_root(project)
+            if project or os.environ.get("CLAUDE_PROJECT_DIR")
+            else _repository(project_root(None))
+        )
         return cls(root, settings_for(root, assignments or ()), SyncAsk(targets or (), scope), waits_s)
 
     def sync(
@@ -97,7 +100,7 @@ class SyncSession:
             return 0
         if is_asked and planned.plan.writes and not click.confirm("write this?", err=True):
             return 0
-        done = self._run(lambda service: service.carry_out(self.root, planned, no_progress, waits_s=self.waits_s))
+        done = self._run(lambda service: service.carry_out(self.root, planned, _progress, waits_s=self.waits_s))
         display.show_done(sync_output(self._settings, self._names, done.planned, done))
         return 0
 
@@ -206,6 +209,21 @@ class SyncSession:
                 yield
         except SyncFailed as error:
             raise SyncRefused(str(error), is_stale=isinstance(error, StalePlan)) from None
+
+
+async def _progress(done: float, total: float | None = None, message: str | None = None) -> None:
+    """Asking the targets takes seconds: say so where somebody is looking."""
+    if message and sys.stderr.isatty():
+        click.echo(f"{message} …", err=True)
+
+
+def _repository(folder: Path) -> Path:
+    """The repository that a folder lies in, as far as there is one: a part of a project is no project of its own."""
+    found = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+    if found is None or found in (folder, Path.home()):
+        return folder
+    click.echo(f"project: {found}", err=True)
+    return found
 
 
 def _refuse_unknown(choices: Mapping[str, Choice], planned: PlannedSync) -> None:
