@@ -149,6 +149,14 @@ def test_a_link_to_a_file_kept_elsewhere_stays_a_link(sightline: CommandLine) ->
     assert "sightline" in kept.read_text()
 
 
+def test_a_file_that_may_not_be_written_is_no_reason_to_try_again(sightline: CommandLine) -> None:
+    path = cursor_file(sightline, FOREIGN)
+    path.chmod(0o400)
+    ended = sightline.run("install", "cursor", "--yes")
+    assert (ended.code, "read-only" in ended.err, "again" in ended.err) == (3, True, False)
+    assert path.read_text() == FOREIGN
+
+
 def test_a_file_that_was_made_behind_a_link_is_taken_away_and_the_link_stays(sightline: CommandLine) -> None:
     kept = sightline.home / "dotfiles.json"
     link = cursor_file(sightline)

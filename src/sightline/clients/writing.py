@@ -14,7 +14,7 @@ from sightline.clients.programs import ClientProgram, find_program_of
 from sightline.clients.records import Records
 from sightline.clients.registration import Edit, Registration, find_registration
 from sightline.sync.formats.values import Missing, Value
-from sightline.transactions import FileChange, FileTransactions, TransactionFailed
+from sightline.transactions import Busy, FileChange, FileTransactions, StaleContent, TransactionFailed
 
 _MOST_SAID = 500
 
@@ -27,8 +27,10 @@ def write(edit: Edit, records: Records, transactions: FileTransactions) -> None:
     changes = [FileChange(path, edit.before, edit.after), records.change(edit.path, edit.record)]
     try:
         transactions.apply(changes)
-    except TransactionFailed as error:
+    except (StaleContent, Busy) as error:
         raise ClientFailed(str(error), "run the command again to see what is there now") from None
+    except TransactionFailed as error:
+        raise ClientFailed(str(error)) from None
     if edit.after is None and known is not None:
         for folder in known.folders:
             with contextlib.suppress(OSError):  # somebody else's now, if it is not empty
