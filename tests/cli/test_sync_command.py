@@ -32,7 +32,7 @@ def test_without_a_terminal_and_without_yes_nothing_is_written(shop: CommandLine
 
     code, out, err = sync(shop, said="y\n")
 
-    assert code == 0
+    assert code == 1
     assert "+Use tabs." in out
     assert "files would change" in out
     assert "--yes" in err

@@ -57,7 +57,7 @@ def command(context: click.Context, **options: Any) -> None:
     """Carry Claude Code's configuration over to other agent CLIs.
 
     The plan is shown as a diff, with everything that cannot be carried over. It is written after a yes, all files or
-    none; `sync rollback` takes it back.
+    none; `sync rollback` takes it back. Exit code 1 means that something is to be written and was not.
     """
     if context.invoked_subcommand is not None:
         return
@@ -74,6 +74,7 @@ def command(context: click.Context, **options: Any) -> None:
             is_written=not options["dry_run"] and (options["yes"] or may_ask),
             is_asked=not options["yes"],
             is_full=options["full"],
+            is_shown_only=options["dry_run"],
         )
     )
 

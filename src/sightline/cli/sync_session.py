@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,6 @@ from sightline.sync.answering import sync_output
 from sightline.sync.applying import StalePlan, SyncFailed
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.opening import SyncDoor
-from sightline.sync.planning.paths import EVERYTHING
 from sightline.sync.reports import Names
 from sightline.sync.service import PlannedSync, ScopeName, SyncAsk, SyncService
 
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
     from sightline.children import Children
 
 R = TypeVar("R")
+
+EXIT_PENDING = 1
 
 
 class SyncRefused(click.ClickException):
@@ -64,30 +65,37 @@ class SyncSession:
         *,
         waits_s: float,
     ) -> SyncSession:
-        root = (
-            project_root(project)
-            if project or os.environ.get("CLAUDE_PROJECT_DIR")
-            else _repository(project_root(None))
-        )
+        root = project_root(project)
+        if not project and not os.environ.get("CLAUDE_PROJECT_DIR"):
+            _note_repository(root)
         return cls(root, settings_for(root, assignments or ()), SyncAsk(targets or (), scope), waits_s)
 
     def sync(
-        self, *, keep: tuple[str, ...], take: tuple[str, ...], is_written: bool, is_asked: bool, is_full: bool
+        self,
+        *,
+        keep: tuple[str, ...],
+        take: tuple[str, ...],
+        is_written: bool,
+        is_asked: bool,
+        is_full: bool,
+        is_shown_only: bool,
     ) -> int:
         """Show the plan, and carry it out if that is wanted; the exit code."""
         choices = {**dict.fromkeys(keep, Choice.KEEP), **dict.fromkeys(take, Choice.TAKE)}
         ask = SyncAsk(self.ask.targets, self.ask.scope, choices)
         for is_last in (False, False, True):
             try:
-                return self._sync(ask, is_written=is_written, is_asked=is_asked, is_full=is_full)
+                return self._sync(
+                    ask, is_written=is_written, is_asked=is_asked, is_full=is_full, is_shown_only=is_shown_only
+                )
             except SyncRefused as refused:
                 if is_asked or is_last or not refused.is_stale:
                     raise  # what was shown must be what is written, if somebody has looked at it
         raise AssertionError("unreachable")
 
-    def _sync(self, ask: SyncAsk, *, is_written: bool, is_asked: bool, is_full: bool) -> int:
+    def _sync(self, ask: SyncAsk, *, is_written: bool, is_asked: bool, is_full: bool, is_shown_only: bool) -> int:
         planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s))
-        _refuse_unknown(ask.choices, planned)
+        _refuse_unknown(planned)
         output = sync_output(self._settings, self._names, planned, None)
         display.show_sync(output, is_full=is_full)
         if output.status == "blocked":
@@ -97,7 +105,7 @@ class SyncSession:
         if not is_written:
             if planned.plan.writes:
                 click.secho("nothing is written; say `--yes` to write it", bold=True, err=True)
-            return 0
+            return EXIT_PENDING if planned.plan.writes and not is_shown_only else 0
         if is_asked and planned.plan.writes and not click.confirm("write this?", err=True):
             return 0
         done = self._run(lambda service: service.carry_out(self.root, planned, _progress, waits_s=self.waits_s))
@@ -156,7 +164,7 @@ class SyncSession:
         click.secho(f"watching Claude Code's configuration of {self.root}", bold=True, err=True)
         while True:
             try:
-                self.sync(keep=(), take=(), is_written=is_written, is_asked=False, is_full=False)
+                self.sync(keep=(), take=(), is_written=is_written, is_asked=False, is_full=False, is_shown_only=True)
             except SyncRefused as refused:
                 # The next change may be the mend; a plan is stale, too, if the source changed while it was tried.
                 refused.show()
@@ -217,20 +225,17 @@ async def _progress(done: float, total: float | None = None, message: str | None
         click.echo(f"{message} …", err=True)
 
 
-def _repository(folder: Path) -> Path:
-    """The repository that a folder lies in, as far as there is one: a part of a project is no project of its own."""
-    found = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
-    if found is None or found in (folder, Path.home()):
-        return folder
-    click.echo(f"project: {found}", err=True)
-    return found
+def _note_repository(folder: Path) -> None:
+    """A folder of a repository may be meant as a project of its own, or not: say which one is taken."""
+    repository = next((each for each in folder.parents if (each / ".git" / "HEAD").exists()), None)
+    if repository is not None and not (folder / ".git").exists():
+        click.echo(f"note: `{folder.name}` is taken as the project; `--project {repository}` means all of it", err=True)
 
 
-def _refuse_unknown(choices: Mapping[str, Choice], planned: PlannedSync) -> None:
+def _refuse_unknown(planned: PlannedSync) -> None:
     """A place that was mistyped would be left alone without a word; raises `SyncRefused`."""
-    known = {place for change in planned.plan.changes for place in change.units}
-    unknown = [place for place in choices if place != EVERYTHING and place not in known]
-    if unknown:
-        conflicts = [place for change in planned.plan.changes for place in change.conflicts]
-        there = f"conflicts are at {', '.join(f'`{place}`' for place in conflicts)}" if conflicts else "no conflicts"
-        raise SyncRefused(f"nothing is at {', '.join(f'`{place}`' for place in unknown)} in this plan; {there}")
+    if unknown := planned.unknown_choices:
+        shown = ", ".join(f"`{place}`" for place in planned.plan.conflicts)
+        there = f"conflicts are at {shown}" if shown else "no conflicts"
+        asked = ", ".join(f"`{place}`" for place in unknown)
+        raise SyncRefused(f"nothing is at {asked} in this plan; {there}")

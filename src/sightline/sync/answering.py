@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from sightline.config.schema import SyncSettings
 from sightline.contract import Evidence, Notice, Outcome
-from sightline.errors import ErrorKind, NextStep, ToolFailure
+from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
 from sightline.sync.applying import StalePlan, SyncBusy, SyncFailed
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.reports import (
@@ -36,7 +36,15 @@ async def previewed(service: SyncService, call: Call, args: SyncInput, target: s
     ask = ask_of(args, target)
     with failures():
         planned = await service.plan(call.root, ask)
+    _refuse_unknown_places(planned)
     return _outcome(service, call, planned, None)
+
+
+def _refuse_unknown_places(planned: PlannedSync) -> None:
+    """A place that was mistyped would be left alone without a word."""
+    if unknown := planned.unknown_choices:
+        conflicts = ", ".join(f"`{place}`" for place in planned.plan.conflicts) or "none"
+        raise invalid_params(f"`choices`: nothing is at `{unknown[0]}` in this plan", f"conflicts are at: {conflicts}")
 
 
 async def applied(service: SyncService, call: Call, args: SyncInput, target: str | None) -> Outcome[SyncOutput]:

@@ -30,7 +30,7 @@ from sightline.sync.applying import (
 from sightline.sync.applying import SyncSettings as EngineSettings
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.outputs import OutputScope, Target, TargetPlaces
-from sightline.sync.planning import Plan, StateKey, TargetState
+from sightline.sync.planning import EVERYTHING, Plan, StateKey, TargetState
 from sightline.sync.reading import SourceReading, read_for
 from sightline.sync.source import SourcePlaces, find_places
 from sightline.sync.targets.registry import all_targets
@@ -68,6 +68,12 @@ class PlannedSync:
     reading: SourceReading
     plan: Plan
     states: Mapping[StateKey, TargetState]
+
+    @property
+    def unknown_choices(self) -> tuple[str, ...]:
+        """Places that somebody decided about, and that the plan says nothing of."""
+        known = {place for change in self.plan.changes for place in change.units}
+        return tuple(place for place in self.ask.choices if place != EVERYTHING and place not in known)
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -23,20 +23,20 @@ class SourceWatch:
     def __init__(self, places: SourcePlaces, quiet_s: float) -> None:
         self._places = places
         self._debounce = Debounce(quiet_s, time.monotonic)
-        self._seen = self._look()
+        self._seen = self._first_look()
 
     def wait(self) -> None:
         """Return when something has changed and it has been quiet since; what comes later counts for the next time."""
         while True:
-            now = self._look()
-            if now != self._seen:
-                self._seen = now
+            if any(_stamp(path) != stamp for path, stamp in self._seen.items()):
+                self._seen = self._first_look()
                 self._debounce.trigger()
             if self._debounce.take():
                 return
             time.sleep(min(_LOOK_EVERY_S, self._debounce.wait_s() or _LOOK_EVERY_S))
 
-    def _look(self) -> dict[Path, Stamp]:
+    def _first_look(self) -> dict[Path, Stamp]:
+        """Reads the source to learn its files; what changes after that is seen by their stamps."""
         return {path: _stamp(path) for path in self._paths()}
 
     def _paths(self) -> Iterator[Path]:

@@ -216,6 +216,13 @@ async def test_what_was_changed_by_hand_is_a_conflict_until_somebody_decides(app
     assert "Proves" in agent.read_text()
 
 
+async def test_a_choice_about_a_place_that_is_not_there_is_refused(app: App) -> None:
+    answer = await call(app, choices={".codex/agents/testre.toml": "take"})
+
+    assert answer.data["error"]["kind"] == "invalid_params"
+    assert ".codex/agents/testre.toml" in answer.data["error"]["message"]
+
+
 async def test_a_target_file_that_cannot_be_parsed_is_left_alone_and_named(app: App, project: Path) -> None:
     broken = '{\n  "theme": "dark"\n  "x": 1\n}\n'
     (project / ".gemini/settings.json").write_text(broken)

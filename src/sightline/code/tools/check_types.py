@@ -38,7 +38,7 @@ class CheckTypesInput(LongToolInput):
     )
     severity: Severity | None = param("Least severity to list", default=None)
     since: str | None = param(
-        "Only what is new or gone since this `checkpoint`, or since the `last` check",
+        "Only what is new or gone since this `checkpoint`, or `last`",
         default=None,
         max_length=40,
     )

@@ -64,8 +64,7 @@ def name_servers(tree: SourceTree, cleaned: Callable[[str], str] = str) -> dict[
 
 
 def servers_for(scope: OutputScope, tree: SourceTree, names: Mapping[str, str]) -> dict[str, str]:
-    """The servers that a file of this scope may name: a committed one those that are committed, one of the user those that
-    are the same in every project."""
+    """The servers that a file of this scope may name: committed ones, or those that are the same in every project."""
     scopes = {Scope.PROJECT} if scope == "project" else {Scope.MANAGED, Scope.USER, Scope.PLUGIN}
     seen = (server for server in tree.mcp_servers if server.provenance.scope in scopes)
     return {name: names[name] for name in dict.fromkeys(full_name(server) for server in seen)}

@@ -38,7 +38,7 @@ class SyncStatusOutput:
     interrupted: bool | None = None
     targets: list[TargetStanding] = output_field(brief=True)
     source: list[SourceNote] = output_field("Could not be read, so it is left as it is", brief=True)
-    backups: list[str] = output_field("Can be taken back", brief=True)
+    backups: list[str] = output_field(brief=True)
 
 
 async def run(door: SyncDoor, call: Call, args: SyncStatusInput) -> Outcome[SyncStatusOutput]:

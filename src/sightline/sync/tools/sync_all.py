@@ -17,7 +17,7 @@ SYNC_ALL = Tool(
     title="Sync agent configuration",
     description=(
         "Carry Claude Code's configuration (rules, skills, MCP servers, permissions, …) over to the other agent CLIs. "
-        "Shows a plan first; with `apply` and its `plan_id` it is written, all or nothing."
+        "Shows a plan; then `apply` with its `plan_id` writes it, all or nothing."
     ),
     toolset="sync",
     input=SyncInput,

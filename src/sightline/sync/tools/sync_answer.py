@@ -20,7 +20,7 @@ class SyncInput(LongToolInput):
     plan_id: str | None = param("From the preview", default=None, max_length=64)
     scope: Scope | None = param("Whose configuration", default=None)
     choices: dict[str, Choice] | None = param(
-        "By `place` of a conflict, or `*`: the target stays, or the source wins", default=None, max_length=1000
+        "By `place` of a conflict, or `*`: keep the target's, take the source's", default=None, max_length=1000
     )
 
 
