@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Any
 
 from sightline.library_docs.libraries import LibraryId
-from sightline.library_docs.store.columns import library_of, library_text
+from sightline.library_docs.store.columns import library_text
 from sightline.library_docs.store.hit_choice import HitChoice, Matched, Ranked, most_ranked
-from sightline.library_docs.store.queries import Query, library_expression, snippet_of
+from sightline.library_docs.store.hit_rows import hit_of
+from sightline.library_docs.store.queries import Query, library_expression
 from sightline.library_docs.store.records import SearchHit
 from sightline.library_docs.store.uses import Use
 
@@ -72,21 +72,4 @@ def _ranked(
 def _hit(
     connection: sqlite3.Connection, query: Query, number: int, score: float, matched: Matched
 ) -> tuple[Use, SearchHit]:
-    row: tuple[Any, ...] = connection.execute(_DETAILS, (number,)).fetchone()
-    url, title, heading, line, body, library, version, kind, trust, fetched_at, page, last_used = row
-    offset, snippet = snippet_of(body, query)
-    hit = SearchHit(
-        address=url,
-        title=title,
-        heading=heading,
-        line=line + offset,
-        snippet=snippet,
-        matched=matched,
-        score=score,
-        library=library_of(library),
-        version=version,
-        kind=kind,
-        trust=trust,
-        fetched_at=fetched_at,
-    )
-    return Use(page, last_used), hit
+    return hit_of(query, connection.execute(_DETAILS, (number,)).fetchone(), score, matched)

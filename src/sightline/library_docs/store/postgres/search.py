@@ -15,10 +15,11 @@ from psycopg import AsyncConnection
 from psycopg.sql import SQL, Composed
 
 from sightline.library_docs.libraries import LibraryId
-from sightline.library_docs.store.columns import library_of, library_text
+from sightline.library_docs.store.columns import library_text
 from sightline.library_docs.store.hit_choice import HitChoice, Matched, Ranked, most_ranked
+from sightline.library_docs.store.hit_rows import hit_of
 from sightline.library_docs.store.postgres.search_words import search_words
-from sightline.library_docs.store.queries import Query, snippet_of
+from sightline.library_docs.store.queries import Query
 from sightline.library_docs.store.records import SearchHit
 from sightline.library_docs.store.uses import Use
 
@@ -136,24 +137,4 @@ async def _hits(
 ) -> list[tuple[Use, SearchHit]]:
     cursor = await connection.execute(_DETAILS, ([each.passage for each, _ in chosen],))
     rows = {row[0]: row[1:] for row in await cursor.fetchall()}
-    return [_hit(query, rows[each.passage], each.score, matched) for each, matched in chosen if each.passage in rows]
-
-
-def _hit(query: Query, row: tuple[Any, ...], score: float, matched: Matched) -> tuple[Use, SearchHit]:
-    url, title, heading, line, body, library, version, kind, trust, fetched_at, page, last_used = row
-    offset, snippet = snippet_of(body, query)
-    hit = SearchHit(
-        address=url,
-        title=title,
-        heading=heading,
-        line=line + offset,
-        snippet=snippet,
-        matched=matched,
-        score=score,
-        library=library_of(library),
-        version=version,
-        kind=kind,
-        trust=trust,
-        fetched_at=fetched_at,
-    )
-    return Use(page, last_used), hit
+    return [hit_of(query, rows[each.passage], each.score, matched) for each, matched in chosen if each.passage in rows]
