@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 SyncStatus = Literal["in_sync", "planned", "blocked", "success", "partial"]
 _LOSSES = ("refused", "dropped", "approximated")
+_RULES = re.compile(r"#permissions?\b|#agent\..*\.permission\b|\.rules$|/policies/|#hooks\b|default_permissions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def _target_report(
         problems=[obstacle(each, names) for each in problems],
         carried=carried(rendered),
         losses=losses_of(rendered.ledger),
-        security=list(rendered.deltas),
+        security=[*rendered.deltas, *_unheld(conflicts_of(changes))],
         steps=list(rendered.steps) if is_touched else [],
         notes=[*rendered.warnings, *_kept_notes(changes)],
         verified=None if verification is None else _verdict(verification),
@@ -101,6 +103,13 @@ def conflicts_of(changes: Iterable[PathChange]) -> list[Conflict]:
     return [
         Conflict(place=place, reason=change.units[place].reason) for change in changes for place in change.conflicts
     ]
+
+
+def _unheld(conflicts: Iterable[Conflict]) -> Iterable[str]:
+    """Rules that stand in a conflict are not in force, which no ledger knows."""
+    for each in conflicts:
+        if _RULES.search(each.place):
+            yield f"laxer: while the conflict at `{each.place}` stands, the rules of Claude Code do not hold there"
 
 
 def _kept_notes(changes: Iterable[PathChange]) -> Iterable[str]:

@@ -216,6 +216,15 @@ async def test_what_was_changed_by_hand_is_a_conflict_until_somebody_decides(app
     assert "Proves" in agent.read_text()
 
 
+async def test_rules_that_stand_in_a_conflict_are_said_not_to_hold(app: App, project: Path) -> None:
+    write_json(project / "opencode.json", {"permission": {"bash": {"rm *": "deny"}}})
+
+    report = (await call(app)).data["targets"]["opencode"]
+
+    assert report["conflicts"][0]["place"] == "opencode.json#permission.bash"
+    assert any("`opencode.json#permission.bash` stands" in line for line in report["security"])
+
+
 async def test_a_choice_about_a_place_that_is_not_there_is_refused(app: App) -> None:
     answer = await call(app, choices={".codex/agents/testre.toml": "take"})
 
