@@ -127,6 +127,7 @@ def note_state(server: McpServer, state: McpState, title: str, findings: Finding
             f"laxer: `{server.item_id}` is {server.state} for you in Claude Code, but the project's settings switch "
             f"it on, and so do its files for {title}"
         )
+        findings.step(f"{title}: switch `{server.name}` off for yourself, as you have it in Claude Code")
     elif state is not McpState.ENABLED and server.state is McpState.ENABLED:
         reason = "you have approved it for yourself; a committed file cannot say so"
         findings.note(server.item_id, "state", "approximated", f"off: {reason}")
