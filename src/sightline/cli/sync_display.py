@@ -27,9 +27,10 @@ _COLOURS = {
 _MARKS = {"create": ("+", "green"), "update": ("~", "yellow"), "delete": ("-", "red")}
 
 
-def show_sync(output: SyncOutput, *, is_full: bool) -> None:
+def show_sync(output: SyncOutput, *, is_full: bool, has_diff: bool) -> None:
     """The plan: changed files, diff, what needs a person, what is lost."""
-    show_diff(output.diff)
+    if has_diff:
+        show_diff(output.diff)
     for name, report in output.targets.items():
         _show_target(name, report, is_full=is_full)
     _notes("source", output.source, "yellow")

@@ -97,7 +97,8 @@ class SyncSession:
         planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s))
         _refuse_unknown(planned)
         output = sync_output(self._settings, self._names, planned, None)
-        display.show_sync(output, is_full=is_full)
+        # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
+        display.show_sync(output, is_full=is_full, has_diff=is_asked or is_full or not is_written)
         if output.status == "blocked":
             return EXIT_FAILED
         if planned.plan.is_empty:
