@@ -13,10 +13,11 @@ from sightline.server.lifetime import stop_on_signal, stop_with_parent
 from sightline.server.mcp_server import build_server
 from sightline.server.stdio import IncomingLines, OutgoingLines, Outstanding, Wire
 
+_ANNOUNCED_AFTER_S = 0.3
+
 
 async def serve_stdio(app: App, wire: Wire) -> None:
     """Serve until the client closes its end, a signal arrives, or our parent dies."""
-    log_start(app, transport="stdio")
     server = build_server(app)
     outstanding = Outstanding()
     incoming = cast("Any", IncomingLines(wire.incoming, outstanding))
@@ -24,7 +25,16 @@ async def serve_stdio(app: App, wire: Wire) -> None:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(stop_on_signal, tasks.cancel_scope)
         tasks.start_soon(stop_with_parent, tasks.cancel_scope)
+        tasks.start_soon(_announce, app)
         async with stdio_server(incoming, outgoing) as (read, write):
             await server.run(read, write, server.create_initialization_options())
         tasks.cancel_scope.cancel()
     log_end(app)
+
+
+async def _announce(app: App) -> None:
+    """The first line of the log loads what writes it, which takes longer than the first answer may."""
+    try:
+        await anyio.sleep(_ANNOUNCED_AFTER_S)
+    finally:
+        log_start(app, transport="stdio")
