@@ -37,7 +37,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def wait_for_end(*pids: int, deadline_s: float = 10.0) -> None:
+def assert_ended(*pids: int, deadline_s: float = 10.0) -> None:
     end = time.monotonic() + deadline_s
     while running := [pid for pid in pids if is_running(pid)]:
         assert time.monotonic() < end, f"still running: {running}"
@@ -96,7 +96,7 @@ async def test_a_child_past_its_deadline_is_killed_with_all_that_it_started(tmp_
     with Children() as children:
         with pytest.raises(ChildTimedOut, match=r"no end within 1 s"):
             await run_script(children, script, tmp_path, timeout_s=SHORT_S)
-        wait_for_end(*wait_for_pids(tmp_path / "pids", 2))
+        assert_ended(*wait_for_pids(tmp_path / "pids", 2))
 
 
 async def test_a_child_that_ignores_the_polite_signals_is_killed_too(tmp_path: Path) -> None:
@@ -105,14 +105,14 @@ async def test_a_child_that_ignores_the_polite_signals_is_killed_too(tmp_path: P
     with Children() as children:
         with pytest.raises(ChildTimedOut):
             await run_script(children, script, tmp_path, timeout_s=SHORT_S)
-        wait_for_end(*wait_for_pids(tmp_path / "pids", 1))
+        assert_ended(*wait_for_pids(tmp_path / "pids", 1))
 
 
 async def test_what_a_finished_child_leaves_in_the_background_is_killed(tmp_path: Path) -> None:
     with Children() as children:
         await run_script(children, "sleep 60 >/dev/null 2>&1 & echo $! > pids", tmp_path)
 
-        wait_for_end(*wait_for_pids(tmp_path / "pids", 1))
+        assert_ended(*wait_for_pids(tmp_path / "pids", 1))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which session a process belongs to")
@@ -122,7 +122,7 @@ async def test_what_left_the_child_s_group_is_killed_with_its_session(tmp_path: 
         command = f'"{sys.executable}" -c "{script}" >/dev/null 2>&1 & while [ ! -s pids ]; do :; done'
         await run_script(children, command, tmp_path)
 
-        wait_for_end(*wait_for_pids(tmp_path / "pids", 1))
+        assert_ended(*wait_for_pids(tmp_path / "pids", 1))
 
 
 async def test_cancellation_kills_the_child_with_all_that_it_started(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ async def test_cancellation_kills_the_child_with_all_that_it_started(tmp_path: P
             await anyio.to_thread.run_sync(wait_for_pids, tmp_path / "pids", 2)
             tasks.cancel_scope.cancel()
 
-        wait_for_end(*wait_for_pids(tmp_path / "pids", 2))
+        assert_ended(*wait_for_pids(tmp_path / "pids", 2))
 
 
 async def test_cancellation_at_any_moment_of_the_start_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ async def test_cancellation_at_any_moment_of_the_start_leaves_nothing_behind(tmp
                 if len(psutil.Process().children()) > before:
                     pids += wait_for_pids(folder / "pids", 2)
                 tasks.cancel_scope.cancel()
-            wait_for_end(*pids, deadline_s=2)
+            assert_ended(*pids, deadline_s=2)
 
 
 async def test_a_child_that_writes_too_much_is_stopped(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ async def test_a_child_that_writes_too_much_is_stopped(tmp_path: Path) -> None:
         with pytest.raises(ChildOutputTooLarge, match="more than 1,000,000 bytes"):
             await run_script(children, "echo $$ > pids; exec yes", tmp_path)
 
-        wait_for_end(*wait_for_pids(tmp_path / "pids", 1))
+        assert_ended(*wait_for_pids(tmp_path / "pids", 1))
 
 
 async def test_output_of_exactly_the_limit_is_kept(tmp_path: Path) -> None:
@@ -250,4 +250,4 @@ def test_children_die_with_an_owner_that_is_killed(tmp_path: Path, ending: signa
         assert all(is_running(pid) for pid in pids)
         owner.send_signal(ending)
 
-    wait_for_end(*pids)
+    assert_ended(*pids)

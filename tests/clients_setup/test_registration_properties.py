@@ -34,7 +34,7 @@ def is_room(client: Client, content: bytes | None) -> bool:
     return isinstance(value, Missing | Mapping)
 
 
-def check_round_trip(client: Client, around: Surroundings, data: Path) -> None:
+def assert_given_back(client: Client, around: Surroundings, data: Path) -> None:
     before = tree(around.home)
     transactions = FileTransactions(data / "journal")
     found = find_registration(client, "user", around)
@@ -53,7 +53,7 @@ def check_round_trip(client: Client, around: Surroundings, data: Path) -> None:
     assert tree(around.home) == before
 
 
-def play(client: Client, content: bytes | None) -> None:
+def assert_round_trip(client: Client, content: bytes | None) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         around = around_in(folder)
@@ -61,7 +61,7 @@ def play(client: Client, content: bytes | None) -> None:
         if content is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        check_round_trip(client, around, folder / "data")
+        assert_given_back(client, around, folder / "data")
 
 
 @thorough
@@ -69,16 +69,16 @@ def play(client: Client, content: bytes | None) -> None:
 def test_any_json_file_is_given_back_to_the_byte(written: tuple[bytes, Any], name: str) -> None:
     client = client_named(name)
     assume(not isinstance(written[1].get(client.table), dict) or "sightline" not in written[1][client.table])
-    play(client, written[0])
+    assert_round_trip(client, written[0])
 
 
 @thorough
 @given(written=foreign_toml())
 def test_any_toml_file_is_given_back_to_the_byte(written: tuple[bytes, Any]) -> None:
-    play(client_named("codex"), written[0])
+    assert_round_trip(client_named("codex"), written[0])
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
 @pytest.mark.parametrize("content", [None, b"", b"\n", b"\xef\xbb\xbf"], ids=["no file", "empty", "a line", "a mark"])
 def test_no_file_and_an_empty_one_are_not_the_same(client: Client, content: bytes | None) -> None:
-    play(client, content)
+    assert_round_trip(client, content)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
-EXIT_DRIFT = 1
 _WAIT_S = 30.0
 
 _TARGET = click.option("--target", "targets", multiple=True, type=click.Choice(get_args(Target)), help="Only this CLI.")
@@ -63,7 +62,7 @@ def command(context: click.Context, **options: Any) -> None:
         return
     session = _session(context, **options)
     if options["check"]:
-        raise SystemExit(EXIT_DRIFT if not session.check() else 0)
+        raise SystemExit(session.check())
     if options["debounced"] and not session.is_last_of_many():
         return
     may_ask = sys.stdin.isatty() and sys.stdout.isatty()

@@ -81,6 +81,8 @@ class SyncSession:
         is_shown_only: bool,
     ) -> int:
         """Show the plan, and carry it out if that is wanted; the exit code."""
+        if both := sorted({*keep} & {*take}):
+            raise SyncRefused(f"`{both[0]}` is both kept and taken: say one of them")
         choices = {**dict.fromkeys(keep, Choice.KEEP), **dict.fromkeys(take, Choice.TAKE)}
         ask = SyncAsk(self.ask.targets, self.ask.scope, choices)
         for is_last in (False, False, True):
@@ -108,15 +110,16 @@ class SyncSession:
                 click.secho("nothing is written; say `--yes` to write it", bold=True, err=True)
             return EXIT_PENDING if planned.plan.writes and not is_shown_only else 0
         if is_asked and planned.plan.writes and not click.confirm("write this?", err=True):
-            return 0
+            return EXIT_PENDING
         done = self._run(lambda service: service.carry_out(self.root, planned, _progress, waits_s=self.waits_s))
         display.show_done(sync_output(self._settings, self._names, done.planned, done))
         return 0
 
-    def check(self) -> bool:
-        """Whether all targets are in sync; says how they stand."""
+    def check(self) -> int:
+        """Say how the targets stand; the exit code tells whether all are in sync."""
         planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s))
-        return display.show_check(sync_output(self._settings, self._names, planned, None))
+        is_whole = display.show_check(sync_output(self._settings, self._names, planned, None))
+        return 0 if is_whole else EXIT_PENDING
 
     def show_status(self) -> None:
         from sightline.sync.answering import status_output

@@ -13,7 +13,7 @@ from sightline.server.lifetime import stop_on_signal, stop_with_parent
 from sightline.server.mcp_server import build_server
 from sightline.server.stdio import IncomingLines, OutgoingLines, Outstanding, Wire
 
-_ANNOUNCED_AFTER_S = 0.3
+_LONGEST_SILENCE_S = 1.0
 
 
 async def serve_stdio(app: App, wire: Wire) -> None:
@@ -25,16 +25,17 @@ async def serve_stdio(app: App, wire: Wire) -> None:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(stop_on_signal, tasks.cancel_scope)
         tasks.start_soon(stop_with_parent, tasks.cancel_scope)
-        tasks.start_soon(_announce, app)
+        tasks.start_soon(_announce, app, outstanding)
         async with stdio_server(incoming, outgoing) as (read, write):
             await server.run(read, write, server.create_initialization_options())
         tasks.cancel_scope.cancel()
     log_end(app)
 
 
-async def _announce(app: App) -> None:
-    """The first line of the log loads what writes it, which takes longer than the first answer may."""
+async def _announce(app: App, outstanding: Outstanding) -> None:
+    """The first line of the log loads what writes it, and that takes longer than the first answer may."""
     try:
-        await anyio.sleep(_ANNOUNCED_AFTER_S)
+        with anyio.move_on_after(_LONGEST_SILENCE_S):
+            await outstanding.first_answer.wait()
     finally:
         log_start(app, transport="stdio")

@@ -52,6 +52,7 @@ class Outstanding:
     def __init__(self) -> None:
         self._count = 0
         self._none = anyio.Event()
+        self.first_answer = anyio.Event()
 
     def received(self, line: str) -> None:
         if '"method"' in line and '"id"' in line:
@@ -59,6 +60,7 @@ class Outstanding:
 
     def sent(self, line: str) -> None:
         if line.startswith(_ANSWER):
+            self.first_answer.set()
             self._count -= 1
             if self._count <= 0:
                 self._none.set()

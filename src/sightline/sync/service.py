@@ -126,7 +126,8 @@ class SyncService:
         """Carry out the plan with this id, if it is still the plan and the targets understand it."""
         await progress(0, _STEPS, "planning")
         planned = await self.plan(root, ask, waits_s=waits_s)
-        if planned.plan.plan_id != plan_id and not planned.reading.secrets:
+        self._refuse_secrets(planned)
+        if planned.plan.plan_id != plan_id:
             raise StalePlan(plan_id, planned.plan.plan_id)
         return await self.carry_out(root, planned, progress, waits_s=waits_s)
 
@@ -135,8 +136,7 @@ class SyncService:
     ) -> DoneSync:
         """Carry out a plan; it is made once more under the lock, and must come out the same."""
         ask, plan_id = planned.ask, planned.plan.plan_id
-        if planned.reading.secrets and not self.settings.allow_secrets:
-            raise SecretsDetected([f"{each.item_id} {each.place}" for each in planned.reading.secrets])
+        self._refuse_secrets(planned)
         await progress(1, _STEPS, "asking the targets")
         verified = await self.verify(root, planned)
         if refused := {name: each for name, each in verified.items() if self._is_refused(each)}:
@@ -169,6 +169,10 @@ class SyncService:
             for name in planned.targets:
                 tasks.start_soon(ask, name)
         return {name: answers[name] for name in planned.targets if name in answers}
+
+    def _refuse_secrets(self, planned: PlannedSync) -> None:
+        if planned.reading.secrets and not self.settings.allow_secrets:
+            raise SecretsDetected([f"{each.item_id} {each.place}" for each in planned.reading.secrets])
 
     def _is_refused(self, answer: Verification) -> bool:
         return answer.status != "verified" if self.settings.verify == "always" else not answer.may_be_applied

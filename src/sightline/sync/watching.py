@@ -12,6 +12,7 @@ from sightline.sync.applying import Debounce
 from sightline.sync.source import SourcePlaces, read_source_tree
 
 _LOOK_EVERY_S = 0.5
+_READ_EVERY_S = 10.0
 _ITEM_FOLDERS = ("skills", "commands", "agents", "rules")
 
 Stamp = tuple[int, int, int] | None
@@ -23,20 +24,27 @@ class SourceWatch:
     def __init__(self, places: SourcePlaces, quiet_s: float) -> None:
         self._places = places
         self._debounce = Debounce(quiet_s, time.monotonic)
-        self._seen = self._first_look()
+        self._seen = self._read()
+        self._read_at = time.monotonic()
 
     def wait(self) -> None:
         """Return when something has changed and it has been quiet since; what comes later counts for the next time."""
         while True:
-            if any(_stamp(path) != stamp for path, stamp in self._seen.items()):
-                self._seen = self._first_look()
+            if self._has_changed():
                 self._debounce.trigger()
             if self._debounce.take():
                 return
             time.sleep(min(_LOOK_EVERY_S, self._debounce.wait_s() or _LOOK_EVERY_S))
 
-    def _first_look(self) -> dict[Path, Stamp]:
-        """Reads the source to learn its files; what changes after that is seen by their stamps."""
+    def _has_changed(self) -> bool:
+        """By the stamps of what is known; now and then all is read, for a new file where none was looked for."""
+        is_due = time.monotonic() - self._read_at >= _READ_EVERY_S
+        if not is_due and all(_stamp(path) == stamp for path, stamp in self._seen.items()):
+            return False
+        before, self._seen, self._read_at = self._seen, self._read(), time.monotonic()
+        return self._seen != before
+
+    def _read(self) -> dict[Path, Stamp]:
         return {path: _stamp(path) for path in self._paths()}
 
     def _paths(self) -> Iterator[Path]:

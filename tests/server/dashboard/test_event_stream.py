@@ -119,6 +119,7 @@ async def test_in_silence_it_gives_a_sign_of_life() -> None:
     async with stage(StreamLimits(heartbeat_s=0.01)) as on:
         reader = await on.reader()
         await reader.until(": still here\n\n: still here\n\n")
+    assert "event: call" not in reader.text
 
 
 async def test_a_slow_reader_is_told_and_let_go_and_loses_nothing_by_coming_back() -> None:

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.anyio
 
 def _numbers(events: object) -> list[int]:
     assert isinstance(events, list)
-    return [event.number for event in events if isinstance(event, Event)]  # pyright: ignore[reportUnknownVariableType]
+    return [event.number for event in events if isinstance(event, Event)]  # pyright: ignore[reportUnknownVariableType] - generic
 
 
 async def test_a_new_reader_gets_all_that_is_kept_in_order() -> None:

@@ -113,7 +113,7 @@ def _is_within(part: Any, whole: Any) -> bool:
     if isinstance(part, dict):
         return isinstance(whole, dict) and all(
             key in whole and _is_within(value, whole[key])  # pyright: ignore[reportUnknownArgumentType] - parsed data
-            for key, value in part.items()  # pyright: ignore[reportUnknownVariableType]
+            for key, value in part.items()  # pyright: ignore[reportUnknownVariableType] - parsed data
         )
     return _text(part) == _text(whole)
 

@@ -146,6 +146,22 @@ def _ask() -> Any:
     return SyncAsk()
 
 
+async def test_a_person_who_lets_secrets_through_still_applies_only_what_was_shown(project: Path) -> None:
+    secret = fake_secret("github")
+    set_servers(project, files={"command": "files-server", "env": {"API_TOKEN": secret}})
+    home = project.parent / "home"
+    (home / "config").mkdir()
+    (home / "config/config.toml").write_text("[sync]\nallow_secrets = true\n")
+    async with app_over(project, home, NO_CLI) as app:
+        invented = await call(app, apply=True, plan_id="0123456789abcdef")
+        before = set(outputs(project))
+        done = await synced(app)
+
+    assert invented.data["error"]["kind"] == "stale_plan"
+    assert before == {".gemini/settings.json"}
+    assert done.data["status"] == "success"
+
+
 @contextmanager
 def a_running_sync(project: Path) -> Generator[None]:
     places = SyncPlaces(places_in(project.parent / "home").data / "sync")

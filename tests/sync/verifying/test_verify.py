@@ -65,7 +65,7 @@ class Bench:
 
     def rendered(self, table: Mapping[str, object] = SERVER) -> Rendered:
         path = ("mcp_servers", "files")
-        keys = OwnedKeys(self.config, "toml", {path: dict(table)}, "user", {path: "mcp:files@user"})  # pyright: ignore[reportArgumentType]
+        keys = OwnedKeys(self.config, "toml", {path: dict(table)}, "user", {path: "mcp:files@user"})  # pyright: ignore[reportArgumentType] - plain data
         return Rendered((keys,))
 
     @property

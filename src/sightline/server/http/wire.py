@@ -86,7 +86,7 @@ class Wire(H11Protocol):
         self._head: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] - as uvicorn's
         is_full = len(self.connections) >= self.limits.most_connections
         super().connection_made(transport)
         # asyncio does this for the sockets it opens itself, but not for those of a listener that it was given
