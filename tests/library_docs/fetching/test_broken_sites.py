@@ -262,6 +262,7 @@ async def test_a_bomb_is_not_unpacked_beyond_the_cap(tmp_path: Path, encoding: s
         ("gzip", gzip.compress(b"some text")[:-4], True),
         ("gzip", gzip.compress(b"some text") + b"trailing garbage", False),
     ],
+    ids=["br", "zstd", "twice", "not_packed", "not_deflated", "cut", "more_behind"],
 )
 async def test_what_cannot_be_unpacked_is_a_failure(
     tmp_path: Path, encoding: str, body: bytes, transient: bool

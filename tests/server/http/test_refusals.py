@@ -48,7 +48,9 @@ def test_without_a_key_it_says_that_one_is_needed(server: HttpServer) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", ["Bearer wrong", f"Bearer {KEY}x", f"Bearer {KEY[:-1]}", f"Basic {KEY}", KEY, "Bearer"]
+    "given",
+    ["Bearer wrong", f"Bearer {KEY}x", f"Bearer {KEY[:-1]}", f"Basic {KEY}", KEY, "Bearer"],
+    ids=["another", "longer", "shorter", "basic", "bare", "none"],
 )
 def test_with_a_wrong_key_it_says_that_it_is_wrong(given: str, server: HttpServer) -> None:
     answer = server.post(CALL, **HEADERS, authorization=given)

@@ -147,17 +147,25 @@ def test_project_servers_need_approval(source: SmallSource) -> None:
     assert [server.is_enabled for server in tree.mcp_servers] == [True, False, False]
 
 
+@pytest.mark.parametrize("file", [".claude/settings.json", ".claude/settings.local.json"])
 @pytest.mark.parametrize("approval", [{"enableAllProjectMcpServers": True}, {"enabledMcpjsonServers": ["s"]}])
 def test_a_repository_cannot_approve_its_own_servers_before_it_is_trusted(
-    source: SmallSource, approval: dict[str, Any]
+    source: SmallSource, approval: dict[str, Any], file: str
 ) -> None:
-    source.write(source.project / ".claude/settings.json", approval)
+    source.write(source.project / file, approval)
     assert _project(source, s={"command": "x"}).mcp_servers[0].state is McpState.UNAPPROVED
     _state(source, {"hasTrustDialogAccepted": True})
     assert source.read().mcp_servers[0].state is McpState.ENABLED
-    source.write(source.project / ".claude/settings.json", {})
+    source.write(source.project / file, {})
     source.write(source.config / "settings.json", approval)
     _state(source, {})
+    assert source.read().mcp_servers[0].state is McpState.ENABLED
+
+
+def test_an_approval_in_the_state_file_counts_once_the_folder_is_trusted(source: SmallSource) -> None:
+    _state(source, {"enabledMcpjsonServers": ["s"]})
+    assert _project(source, s={"command": "x"}).mcp_servers[0].state is McpState.UNAPPROVED
+    _state(source, {"enabledMcpjsonServers": ["s"], "hasTrustDialogAccepted": True})
     assert source.read().mcp_servers[0].state is McpState.ENABLED
 
 

@@ -1,7 +1,7 @@
 """MCP server entries of all scopes, and whether Claude Code would start them.
 
-An entry of the project file needs approval. What a repository's own settings approve counts only once the person has
-trusted the folder, since otherwise a repository could approve itself.
+An entry of the project file needs approval. What the folder's own settings approve, the local file included, counts only
+once the person has trusted the folder, since otherwise a repository could approve itself.
 """
 
 from __future__ import annotations
@@ -154,13 +154,13 @@ def _strings(value: JsonValue) -> frozenset[str]:
 
 def _approvals(settings: list[SettingsFile], state: _State | None) -> Approvals:
     trusted = state is not None and state.project.get("hasTrustDialogAccepted") is True
-    believed = [file for file in settings if trusted or file.scope is not Scope.PROJECT]
+    believed = [file for file in settings if trusted or file.scope not in {Scope.PROJECT, Scope.LOCAL}]
     enabled = {name for file in believed for name in file.strings("enabledMcpjsonServers")}
     disabled = {name for file in settings for name in file.strings("disabledMcpjsonServers")}
     everything = any(file.table.get("enableAllProjectMcpServers") is True for file in believed)
     refused = {name for file in settings for name in _denied_names(file)}
     if state is not None:
-        enabled |= state.names("enabledMcpjsonServers")
+        enabled |= state.names("enabledMcpjsonServers") if trusted else frozenset()
         disabled |= state.names("disabledMcpjsonServers")
         refused |= state.names("disabledMcpServers")
     return Approvals(frozenset(enabled), frozenset(disabled), everything, frozenset(refused))
