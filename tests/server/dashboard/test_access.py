@@ -112,6 +112,13 @@ def test_a_body_that_is_too_deep_is_refused_like_any_other_that_says_nothing(ope
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_params")
 
 
+def test_a_long_body_of_who_has_proved_nothing_is_not_read_to_its_end(open_place: Place) -> None:
+    head = "POST /dashboard/visit HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with open_place.server.connect() as wire:
+        wire.sendall(f"{head}Content-Length: 1000000\r\n\r\n".encode() + b'{"link": "' + b"x" * 20_000)
+        assert wire.recv(65_536).startswith(b"HTTP/1.1 400 ")
+
+
 def test_guessing_links_is_slowed_down_and_a_right_one_still_opens(open_place: Place) -> None:
     answers = [enter(open_place.server, f"guess-{number}") for number in range(30)]
     assert {answer.status_code for answer in answers} == {401, 429}

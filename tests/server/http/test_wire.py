@@ -49,6 +49,9 @@ def still_serves(server: HttpServer) -> Generator[None]:
         pytest.param(
             POST + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n" + SMUGGLED, id="TE.TE"
         ),
+        pytest.param(
+            POST.replace(b"1.1", b"1.0") + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + SMUGGLED, id="chunks in 1.0"
+        ),
         pytest.param(POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + SMUGGLED, id="an unknown encoding"),
         pytest.param(POST + b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + SMUGGLED, id="space before the colon"),
         pytest.param(POST + b"X-Folded: a\r\n b\r\nContent-Length: 0\r\n\r\n", id="folded header"),
@@ -104,6 +107,21 @@ def test_a_head_that_drips_is_not_waited_for_either(server: HttpServer) -> None:
         wire.sendall(b"GET /healthz HTTP/1.1\r\nX-Drip: ")
         answer = _answer_while_dripping(wire)
     assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_head_that_begins_behind_another_request_is_not_waited_for_either(server: HttpServer) -> None:
+    with server.connect() as wire:
+        wire.sendall(HEALTH.replace(b"Connection: close\r\n", b"") + b"GET /heal")
+        assert re.findall(rb"HTTP/1.1 (\d+)", received(wire)) == [b"200", b"408"]
+
+
+def test_a_body_that_turns_out_to_be_none_after_the_answer_is_no_failure_of_ours(server: HttpServer) -> None:
+    with server.connect() as wire:
+        wire.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        answer = wire.recv(65_536)
+        wire.sendall(b"not a chunk\r\n")
+        assert re.findall(rb"HTTP/1.1 (\d+)", answer + received(wire)) == [b"200"]
+    assert not [line for line in server.logs.log_lines() if b"Traceback" in line]
 
 
 def test_a_body_that_drips_is_not_waited_for(server: HttpServer) -> None:

@@ -1,8 +1,8 @@
 """The HTTP wire: what uvicorn and h11 let pass that a proxy before us may read otherwise, and time limits.
 
-h11 joins folded headers, takes bare line feeds and a repeated `Content-Length`, and lets `Transfer-Encoding` win over
-it. Each is a way to hide one request in another, so each is refused with 400. A head that does not arrive in time is
-answered with 408; a client that does not take its answer in time is cut off.
+h11 joins folded headers, takes bare line feeds, a repeated `Content-Length` and chunks in HTTP/1.0, and lets
+`Transfer-Encoding` win over the length. Each is a way to hide one request in another, so each is refused with 400. A
+head that does not arrive in time is answered with 408; a client that does not take its answer in time is cut off.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def require_plain_head(head: bytes) -> None:
         raise h11.RemoteProtocolError("the head is too large")
     if not _PLAIN_HEAD.fullmatch(head.lstrip(b"\r\n")):
         raise h11.RemoteProtocolError("the head is not made of lines of one kind")
-    headers = [_header(line) for line in head.strip(b"\r\n").split(b"\r\n")[1:]]
+    first, *lines = head.strip(b"\r\n").split(b"\r\n")
+    headers = [_header(line) for line in lines]
     if any(name.startswith((b" ", b"\t")) for name, _ in headers):
         raise h11.RemoteProtocolError("a header is folded")
     framing = [(name, value) for name, value in headers if name in _FRAMING]
@@ -55,6 +56,8 @@ def require_plain_head(head: bytes) -> None:
         raise h11.RemoteProtocolError("the length of the body is told more than once")
     if any(name == b"content-length" and not value.isdigit() for name, value in framing):
         raise h11.RemoteProtocolError("the length of the body is not a number")
+    if first.endswith(b"/1.0") and any(name == b"transfer-encoding" for name, _ in framing):
+        raise h11.RemoteProtocolError("HTTP/1.0 has no chunks")
 
 
 def _header(line: bytes) -> tuple[bytes, bytes]:
@@ -106,6 +109,12 @@ class Wire(H11Protocol):
         else:
             self._head = _cancelled(self._head)
 
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        has_begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
+        if has_begun and not self.transport.is_closing():
+            self._await_head()  # a head of which a part came with the last request
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._head, self._stuck = _cancelled(self._head), _cancelled(self._stuck)
         super().connection_lost(exc)
@@ -128,7 +137,10 @@ class Wire(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         self.limits.note_refusal("malformed")
-        super().send_400_response(msg)
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:  # the answer is on its way already, to a request whose body turned out to be none
+            self.transport.close()
 
     def _refuse(self, reason: str, response: bytes) -> None:
         if not self.transport.is_closing():
