@@ -142,6 +142,7 @@ def test_without_a_proof_it_is_locked_and_a_link_opens_it_once(chromium: Browser
         first.page.wait_for_selector("#board[data-loaded]")
         first.page.get_by_role("button", name="Sign out").click()
         first.page.get_by_role("heading", name="This dashboard is locked").wait_for()
+        first.wait("() => !document.body.textContent.includes('check_types')")
         assert first.is_clean()
 
 

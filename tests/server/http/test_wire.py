@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
-from collections.abc import Generator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, suppress
 
 import anyio
+import anyio.abc
 import h11
 import pytest
 import uvicorn
@@ -19,6 +21,7 @@ from tests.support.http_service import HttpServer, received, serving_http, until
 
 SMUGGLED = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
 POST = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+PLAIN = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
@@ -226,6 +229,30 @@ def _answer_while_dripping(wire: socket.socket) -> bytes:
 @pytest.mark.anyio
 async def test_an_answer_does_not_wait_for_the_acknowledgement_of_its_head() -> None:
     """The socket of each connection sends at once; without that every answer takes 40 ms."""
+    async with _served() as (server, client):
+        await client.send(PLAIN)
+        await client.receive()
+        (connection,) = server.server_state.connections
+        wire = connection.transport.get_extra_info("socket")
+        assert wire.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+@pytest.mark.anyio
+async def test_what_was_sent_before_the_end_is_answered_though_it_was_not_read_yet() -> None:
+    async with _served() as (server, client):
+        await client.send(PLAIN)
+        assert (await client.receive()).startswith(b"HTTP/1.1 200 ")
+        (connection,) = server.server_state.connections
+        os.write(client.extra(anyio.abc.SocketAttribute.raw_socket).fileno(), PLAIN)
+        connection.shutdown()
+        assert (await client.receive()).startswith(b"HTTP/1.1 200 ")
+        with pytest.raises(anyio.EndOfStream):
+            await client.receive()
+
+
+@asynccontextmanager
+async def _served() -> AsyncGenerator[tuple[uvicorn.Server, anyio.abc.SocketStream]]:
+    """A server of this process, and a client that is connected to it."""
     server = uvicorn.Server(
         uvicorn.Config(
             PlainTextResponse("ok"),
@@ -237,10 +264,7 @@ async def test_an_answer_does_not_wait_for_the_acknowledgement_of_its_head() -> 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(server.serve, [listening])
-            async with await anyio.connect_tcp(*listening.getsockname()) as client:
-                await client.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-                await client.receive()
-                (connection,) = server.server_state.connections
-                wire = connection.transport.get_extra_info("socket")
-                assert wire.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            with anyio.fail_after(20):
+                async with await anyio.connect_tcp(*listening.getsockname()) as client:
+                    yield server, client
             server.should_exit = True

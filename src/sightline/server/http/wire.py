@@ -20,6 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 LARGEST_HEAD = 32_768
+_LAST_LOOK_S = 0.1
 _PLAIN_HEAD = re.compile(rb"[^\r\n]* HTTP/1\.[01]\r\n(?:[^\r\n]+\r\n)*\r\n")
 _FRAMING = (b"content-length", b"transfer-encoding")
 _BLANK_LINE = re.compile(rb"\n\r?\n")
@@ -88,6 +89,7 @@ class Wire(H11Protocol):
         self.conn = StrictConnection(h11.SERVER, LARGEST_HEAD)
         self._head: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
+        self._is_ending = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] - as uvicorn's
         is_full = len(self.connections) >= self.limits.most_connections
@@ -118,6 +120,18 @@ class Wire(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._head, self._stuck = _cancelled(self._head), _cancelled(self._stuck)
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """End the connection with the answer that it waits for, an idle one after a last look.
+
+        What its client has sent by then may not be read yet; closed at once, it would get no answer at all.
+        """
+        is_idle = not self.cycle or self.cycle.response_complete
+        if is_idle and not self._is_ending:
+            self._is_ending = True
+            self.loop.call_later(_LAST_LOOK_S, self.shutdown)
+        elif not self.transport.is_closing():
+            super().shutdown()
 
     def pause_writing(self) -> None:
         super().pause_writing()
