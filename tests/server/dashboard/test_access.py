@@ -256,6 +256,18 @@ def test_an_open_stream_does_not_keep_the_service_from_ending(tmp_path: Path) ->
         assert server.process.wait(timeout=10) == 0
 
 
+def test_a_setting_that_the_docs_cannot_be_opened_with_is_said_without_a_secret(tmp_path: Path) -> None:
+    secret = "-".join(["not", "for", "eyes"])
+    address = {"SIGHTLINE_DOCS__STORE_URL": f"postgresql://user:a/{secret}@127.0.0.1:1/docs"}
+    with serving_http(EXAMPLES / "shop", home=tmp_path, environment=address) as server:
+        answer = visitor_at(tmp_path, server).get("/dashboard/docs")
+        settings = visitor_at(tmp_path, server).get("/dashboard/settings")
+    logged = b"".join(server.logs.log_lines()).decode()
+    assert (answer.status_code, "`docs.store_url`" in answer.json()["message"]) == (409, True)
+    assert secret not in answer.text + settings.text + logged
+    assert "Traceback" not in logged
+
+
 def test_the_owner_alone_is_told_where_it_runs_and_it_is_forgotten_at_the_end(tmp_path: Path) -> None:
     data = tmp_path / ".local" / "share" / "sightline"
     with serving_http(EXAMPLES / "shop", home=tmp_path) as server:
