@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sightline.code.language_servers import LanguageServers
 from sightline.code.server_probe import Installed, Probe, greet_all, look_for
@@ -57,8 +57,12 @@ async def server_entries(servers: LanguageServers, specs: Sequence[ServerSpec], 
     return [_entry(spec, servers, probe) for spec, probe in zip(specs, probes, strict=True)]
 
 
-def server_states(servers: LanguageServers, paths: PathPolicy) -> list[ServerState]:
-    return [_state(key, workspace, servers, paths) for key, workspace in servers.pool.workspaces().items()]
+def server_states(
+    servers: LanguageServers, paths: PathPolicy, workspaces: Mapping[WorkspaceKey, Workspace] | None = None
+) -> list[ServerState]:
+    """All running sessions, or those of these workspaces: in another thread the pool itself may change meanwhile."""
+    running = servers.pool.workspaces() if workspaces is None else workspaces
+    return [_state(key, workspace, servers, paths) for key, workspace in running.items()]
 
 
 def _entry(spec: ServerSpec, servers: LanguageServers, probe: Probe) -> ServerEntry:

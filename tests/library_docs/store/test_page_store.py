@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.store import PageKey, PageStore
 from tests.library_docs.store.sample_pages import CLICK, RICH, Clock, addresses, document, page
 
@@ -67,6 +68,16 @@ async def test_odd_text_is_kept_as_far_as_it_can_be(pages: PageStore) -> None:
     assert found.document.text == "# \ufffd ? \U0001f600\nlantern"
     assert await addresses(pages, "lantern") == [URL]
     assert await pages.get(PageKey("\ud800\0")) is None
+
+
+async def test_odd_names_and_versions_are_kept_and_found_as_far_as_they_can_be(pages: PageStore) -> None:
+    odd = LibraryId("pypi", "a\0b\ud800")
+    kept = page(URL, "lantern", library=odd)
+    assert await pages.put(dataclasses.replace(kept, document=dataclasses.replace(kept.document, version=None)))
+    assert [hit.address for hit in (await pages.search("lantern", library=odd)).hits] == [URL]
+    answer = await pages.search("lantern", library=odd, version="1\0\ud800")
+    assert (answer.hits, answer.unavailable) == ((), None)
+    assert await pages.clear(odd) == 1
 
 
 async def test_what_was_not_used_for_longest_is_evicted_and_pinned_pages_never(pages: PageStore, clock: Clock) -> None:

@@ -36,6 +36,13 @@ def test_a_long_line_is_cut() -> None:
     assert {one.line for one in found} == {1}
 
 
+def test_a_long_heading_is_not_repeated_in_every_passage_below_it() -> None:
+    long = " ".join(f"word{number}" for number in range(2_000))
+    found = passages_of(long, f"# {long}\n\n" + "\n\n".join(f"## {number}\n\nx" for number in range(50)))
+    assert max(len(one.heading) for one in found) < 1_000
+    assert "word1999" in " ".join(one.body for one in found)
+
+
 def test_equal_bodies_have_equal_digests() -> None:
     first, second, third = passages_of("", "# A\nsame\n# A\nsame\n\n# A\nother")
     assert first.digest == second.digest != third.digest

@@ -181,7 +181,15 @@ async def test_a_password_is_in_no_message(cluster: Cluster, keeper: str, caplog
 
 @pytest.mark.parametrize(
     "rest",
-    ["mysql://u:{}@host/db", "host=x password={}", "postgresql://u:{}@[host/db", "postgresql://u:{}@h/db?odd=1"],
+    [
+        "mysql://u:{}@host/db",
+        "host=x password={}",
+        "postgresql://u:{}@[host/db",
+        "postgresql://u:{}@h/db?odd=1",
+        "postgresql://u:an@{}@host/db",
+        "postgresql://u:a/{}@host/db",
+        "postgresql://u:{}/slash@host/db",
+    ],
 )
 def test_a_bad_address_is_refused_and_not_repeated(rest: str) -> None:
     with pytest.raises(SettingsError) as refused:

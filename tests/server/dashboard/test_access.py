@@ -112,6 +112,13 @@ def test_a_body_that_is_too_deep_is_refused_like_any_other_that_says_nothing(ope
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_params")
 
 
+def test_a_long_body_of_who_has_proved_nothing_is_not_read_to_its_end(open_place: Place) -> None:
+    head = "POST /dashboard/visit HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with open_place.server.connect() as wire:
+        wire.sendall(f"{head}Content-Length: 1000000\r\n\r\n".encode() + b'{"link": "' + b"x" * 20_000)
+        assert wire.recv(65_536).startswith(b"HTTP/1.1 400 ")
+
+
 def test_guessing_links_is_slowed_down_and_a_right_one_still_opens(open_place: Place) -> None:
     answers = [enter(open_place.server, f"guess-{number}") for number in range(30)]
     assert {answer.status_code for answer in answers} == {401, 429}
@@ -247,6 +254,18 @@ def test_an_open_stream_does_not_keep_the_service_from_ending(tmp_path: Path) ->
             server.process.terminate()
             list(lines)  # raises if the stream is cut off in its middle
         assert server.process.wait(timeout=10) == 0
+
+
+def test_a_setting_that_the_docs_cannot_be_opened_with_is_said_without_a_secret(tmp_path: Path) -> None:
+    secret = "-".join(["not", "for", "eyes"])
+    address = {"SIGHTLINE_DOCS__STORE_URL": f"postgresql://user:a/{secret}@127.0.0.1:1/docs"}
+    with serving_http(EXAMPLES / "shop", home=tmp_path, environment=address) as server:
+        answer = visitor_at(tmp_path, server).get("/dashboard/docs")
+        settings = visitor_at(tmp_path, server).get("/dashboard/settings")
+    logged = b"".join(server.logs.log_lines()).decode()
+    assert (answer.status_code, "`docs.store_url`" in answer.json()["message"]) == (409, True)
+    assert secret not in answer.text + settings.text + logged
+    assert "Traceback" not in logged
 
 
 def test_the_owner_alone_is_told_where_it_runs_and_it_is_forgotten_at_the_end(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from tests.conftest import EXAMPLES
 from tests.server.dashboard.browsing import Watched, browser, needs_browser, watched_page
 from tests.server.dashboard.cut_wire import CutWire
 from tests.server.dashboard.visiting import new_token
-from tests.support.http_service import HttpServer, serving_http
+from tests.support.http_service import HttpServer, modern_call, modern_headers, serving_http
 
 pytestmark = needs_browser
 
@@ -142,6 +142,7 @@ def test_without_a_proof_it_is_locked_and_a_link_opens_it_once(chromium: Browser
         first.page.wait_for_selector("#board[data-loaded]")
         first.page.get_by_role("button", name="Sign out").click()
         first.page.get_by_role("heading", name="This dashboard is locked").wait_for()
+        first.wait("() => !document.body.textContent.includes('check_types')")
         assert first.is_clean()
 
 
@@ -178,6 +179,18 @@ def test_hostile_text_is_shown_as_text(chromium: Browser, place: Place) -> None:
         assert watched.text_of("#project") == HOSTILE_NAME
         assert watched.page.evaluate("window.pwned") is None
         assert watched.page.locator("#board img, #board script, #board b.bold").count() == 0
+        assert watched.is_clean()
+
+
+def test_a_number_that_json_does_not_have_does_not_stop_the_page(chromium: Browser, place: Place) -> None:
+    body = modern_call("find_symbol", {"query": "odd-number", "max_results": 1}).replace(b" 1}", b" 1e999}")
+    place.server.post(body, **modern_headers("find_symbol"))
+    with watched_page(chromium) as watched:
+        place.enter(watched)
+        watched.page.locator("#calls-body tr", has_text="odd-number").first.wait_for()
+        place.call("find_symbol", {"query": "after-it"})
+        watched.page.locator("#calls-body tr", has_text="after-it").first.wait_for()
+        assert watched.page.locator("#connection").get_attribute("data-state") == "live"
         assert watched.is_clean()
 
 

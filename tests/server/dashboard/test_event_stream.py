@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +185,17 @@ async def test_hostile_text_stays_in_its_line() -> None:
         reader = await on.reader()
     (data,) = _data_of(reader.text, "call")
     assert json.loads(data)["tool"].startswith("x\n\nevent: state")
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+async def test_a_number_that_json_does_not_have_is_told_in_words(number: float) -> None:
+    """A browser would stop at it, come back for it, and stop again."""
+    async with stage(StreamLimits()) as on:
+        on.journal.add("call", replace(_call(1), arguments={"line": number, "all": [{"x": number}]}))
+        reader = await on.reader()
+    (data,) = _data_of(reader.text, "call")
+    told = json.loads(data, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    assert told["arguments"] == {"line": str(number), "all": [{"x": str(number)}]}
 
 
 def _data_of(text: str, kind: str) -> list[str]:

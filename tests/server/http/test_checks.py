@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx2
 import pytest
+from starlette.responses import PlainTextResponse
 
 from sightline.errors import SettingsError
 from sightline.server.http.authentication import AnyOf, BearerKey, Identity, NoKeyNeeded
-from sightline.server.http.origins import Place, origin_policy, place_of
+from sightline.server.http.bodies import BodyLimits
+from sightline.server.http.endpoints import Checks, Endpoint, HttpApp
+from sightline.server.http.in_flight import InFlight
+from sightline.server.http.origins import OriginPolicy, Place, origin_policy, place_of
 from sightline.server.http.rates import Rate
 
 KEY = "k" * 20
@@ -128,3 +133,16 @@ def test_one_way_to_prove_oneself_is_enough() -> None:
 
 def test_a_key_does_not_show_itself() -> None:
     assert KEY not in repr(BearerKey(KEY))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("path", "status"), [("/mcp", 503), ("/healthz", 200)])
+async def test_a_service_that_ends_begins_nothing_new_and_says_so(path: str, status: int) -> None:
+    done = PlainTextResponse("done")
+    endpoints = [Endpoint("/mcp", done, NoKeyNeeded()), Endpoint("/healthz", done, authenticator=None)]
+    in_flight = InFlight(is_stopping=True)
+    limits = BodyLimits(100, 1.0, in_flight.note_refusal)
+    app = HttpApp(endpoints, Checks(OriginPolicy(), Rate(10, 10), limits), in_flight)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://127.0.0.1") as client:
+        answer = await client.get(path)
+    assert (answer.status_code, answer.headers.get("retry-after")) == (status, "5" if status == 503 else None)

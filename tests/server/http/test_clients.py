@@ -122,6 +122,14 @@ async def test_sessions_are_limited_and_ending_one_makes_room(shop: Path, tmp_pa
     assert (refused.status_code, ended.status_code, again.status_code) == (503, 200, 200)
 
 
+async def test_a_stream_asked_for_by_an_event_that_we_never_sent_begins_anew(shop: Path, tmp_path: Path) -> None:
+    with serving_http(shop, home=tmp_path) as server:
+        session = _initialize(server).headers["mcp-session-id"]
+        headers = {"accept": "text/event-stream", "mcp-session-id": session, "last-event-id": "7"}
+        with server.client.stream("GET", server.mcp, headers=headers) as stream:
+            assert (stream.status_code, stream.headers["content-type"]) == (200, "text/event-stream")
+
+
 def _initialize(server: HttpServer) -> httpx2.Response:
     params = {
         "protocolVersion": "2025-11-25",

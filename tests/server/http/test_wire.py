@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
-from collections.abc import Generator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, suppress
 
 import anyio
+import anyio.abc
 import h11
 import pytest
 import uvicorn
@@ -19,6 +21,7 @@ from tests.support.http_service import HttpServer, received, serving_http, until
 
 SMUGGLED = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
 POST = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+PLAIN = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
@@ -48,6 +51,9 @@ def still_serves(server: HttpServer) -> Generator[None]:
         pytest.param(POST + b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n" + SMUGGLED, id="TE.CL"),
         pytest.param(
             POST + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n" + SMUGGLED, id="TE.TE"
+        ),
+        pytest.param(
+            POST.replace(b"1.1", b"1.0") + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + SMUGGLED, id="chunks in 1.0"
         ),
         pytest.param(POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + SMUGGLED, id="an unknown encoding"),
         pytest.param(POST + b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + SMUGGLED, id="space before the colon"),
@@ -104,6 +110,21 @@ def test_a_head_that_drips_is_not_waited_for_either(server: HttpServer) -> None:
         wire.sendall(b"GET /healthz HTTP/1.1\r\nX-Drip: ")
         answer = _answer_while_dripping(wire)
     assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_head_that_begins_behind_another_request_is_not_waited_for_either(server: HttpServer) -> None:
+    with server.connect() as wire:
+        wire.sendall(HEALTH.replace(b"Connection: close\r\n", b"") + b"GET /heal")
+        assert re.findall(rb"HTTP/1.1 (\d+)", received(wire)) == [b"200", b"408"]
+
+
+def test_a_body_that_turns_out_to_be_none_after_the_answer_is_no_failure_of_ours(server: HttpServer) -> None:
+    with server.connect() as wire:
+        wire.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        answer = wire.recv(65_536)
+        wire.sendall(b"not a chunk\r\n")
+        assert re.findall(rb"HTTP/1.1 (\d+)", answer + received(wire)) == [b"200"]
+    assert not [line for line in server.logs.log_lines() if b"Traceback" in line]
 
 
 def test_a_body_that_drips_is_not_waited_for(server: HttpServer) -> None:
@@ -208,6 +229,30 @@ def _answer_while_dripping(wire: socket.socket) -> bytes:
 @pytest.mark.anyio
 async def test_an_answer_does_not_wait_for_the_acknowledgement_of_its_head() -> None:
     """The socket of each connection sends at once; without that every answer takes 40 ms."""
+    async with _served() as (server, client):
+        await client.send(PLAIN)
+        await client.receive()
+        (connection,) = server.server_state.connections
+        wire = connection.transport.get_extra_info("socket")
+        assert wire.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+@pytest.mark.anyio
+async def test_what_was_sent_before_the_end_is_answered_though_it_was_not_read_yet() -> None:
+    async with _served() as (server, client):
+        await client.send(PLAIN)
+        assert (await client.receive()).startswith(b"HTTP/1.1 200 ")
+        (connection,) = server.server_state.connections
+        os.write(client.extra(anyio.abc.SocketAttribute.raw_socket).fileno(), PLAIN)
+        connection.shutdown()
+        assert (await client.receive()).startswith(b"HTTP/1.1 200 ")
+        with pytest.raises(anyio.EndOfStream):
+            await client.receive()
+
+
+@asynccontextmanager
+async def _served() -> AsyncGenerator[tuple[uvicorn.Server, anyio.abc.SocketStream]]:
+    """A server of this process, and a client that is connected to it."""
     server = uvicorn.Server(
         uvicorn.Config(
             PlainTextResponse("ok"),
@@ -219,10 +264,7 @@ async def test_an_answer_does_not_wait_for_the_acknowledgement_of_its_head() -> 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(server.serve, [listening])
-            async with await anyio.connect_tcp(*listening.getsockname()) as client:
-                await client.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-                await client.receive()
-                (connection,) = server.server_state.connections
-                wire = connection.transport.get_extra_info("socket")
-                assert wire.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            with anyio.fail_after(20):
+                async with await anyio.connect_tcp(*listening.getsockname()) as client:
+                    yield server, client
             server.should_exit = True

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ import pytest
 from sightline.children import Children
 from sightline.sync.outputs import OwnedBlock, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.verifying import Verification, verify
+from tests.support.wire import seconds_until_gone
 from tests.sync.hard_project import fake_secret
 
 pytestmark = pytest.mark.anyio
@@ -169,6 +173,86 @@ async def test_a_cli_without_an_end_is_unknown(tmp_path: Path) -> None:
     bench.install(mcp="import time; time.sleep(600)")
     answer = await bench.verify(timeout_s=3)
     assert answer.status == "unknown"
+
+
+async def test_a_daemon_of_the_cli_ends_with_the_trial(tmp_path: Path) -> None:
+    bench, told = Bench(tmp_path), tmp_path / "daemon"
+    bench.install(mcp=_daemon(told, ", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL"))
+    assert (await bench.verify()).status == "verified"
+    seconds_until_gone([int(told.read_text())])
+    assert not bench.is_trial_left()
+
+
+async def test_a_daemon_that_holds_the_output_ends_with_the_trial_too(tmp_path: Path) -> None:
+    bench, told = Bench(tmp_path), tmp_path / "daemon"
+    bench.install(mcp=_daemon(told))
+    assert (await bench.verify(timeout_s=3)).status == "unknown"
+    seconds_until_gone([int(told.read_text())])
+
+
+async def test_what_a_killed_sync_left_is_removed_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, elsewhere = tmp_path / "tmp", tmp_path / "elsewhere"
+    left, young, linked, other = (place / name for name in _NAMES)
+    for each in (left, young, elsewhere, other):
+        (each / "home").mkdir(parents=True)
+    linked.symlink_to(elsewhere)
+    for each in (left, elsewhere, other):
+        os.utime(each, (1_000.0, 1_000.0))
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    bench = Bench(tmp_path)
+    bench.install()
+    assert (await bench.verify()).status == "verified"
+    assert {each.name for each in place.iterdir()} == {young.name, linked.name, other.name}
+    assert (elsewhere / "home").is_dir()
+
+
+def _daemon(told: Path, more: str = "") -> str:
+    """A process that leaves the group and the session of the CLI."""
+    waiting = "[sys.executable, '-c', 'import time; time.sleep(600)']"
+    start = f"subprocess.Popen({waiting}, start_new_session=True, stdin=subprocess.DEVNULL{more})"
+    return f"import subprocess; pathlib.Path({str(told)!r}).write_text(str({start}.pid))"
+
+
+_NAMES = ("sightline-trial-left", "sightline-trial-young", "sightline-trial-linked", "of-others")
+
+
+async def test_the_trial_is_for_its_owner_alone(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    modes = tmp_path / "modes"
+    bench.install(mcp=f"pathlib.Path({str(modes)!r}).write_text(oct(os.stat('..').st_mode & 0o777))")
+    await bench.verify()
+    assert modes.read_text() == "0o700"
+
+
+async def test_an_interpreter_of_the_project_is_never_run(tmp_path: Path) -> None:
+    """A folder of the project may be on the search path, and a CLI may be a script that asks for its `node` there."""
+    bench, inside = Bench(tmp_path), tmp_path / "project/node_modules/.bin"
+    inside.mkdir(parents=True)
+    bench.install()
+    places = replace(bench.places, variables={"PATH": os.pathsep.join((str(inside), ".", str(bench.bin)))})
+    with Children() as children:
+        answer = await verify(
+            "codex", bench.rendered(), places, children, planned={bench.config: bench.planned}, timeout_s=30
+        )
+    assert answer.status == "verified"
+    assert {call["env"]["PATH"] for call in bench.calls()} == {os.pathsep.join((str(bench.bin), str(bench.bin)))}
+
+
+@pytest.mark.parametrize("depth", [500, 5_000, 200_000])
+async def test_an_answer_that_is_nested_too_deeply_is_unknown(depth: int, tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.install(mcp=f"print('[' * {depth} + ']' * {depth}); sys.exit()")
+    assert (await bench.verify()).status in ("unknown", "failed")
+
+
+async def test_a_cli_that_says_too_much_is_unknown(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.install(mcp="[sys.stdout.write('x' * 1_000_000) for _ in range(30)]; sys.exit()")
+    answer = await bench.verify()
+    assert answer.status == "unknown"
+    assert len(repr(answer)) < 2_000
 
 
 async def test_a_program_of_the_project_is_never_run(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sightline.library_docs.libraries import ECOSYSTEMS, LibraryId
+from sightline.library_docs.pages.lines import normal_text
 
 
 def library_text(library: LibraryId | None) -> str:
     """A library in a column."""
-    return str(library) if library else ""
+    return normal_text(str(library)) if library else ""
 
 
 def library_of(text: str) -> LibraryId | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sightline.library_docs.pages.lines import split_lines
 from sightline.library_docs.pages.outline import outline_of
@@ -17,6 +17,8 @@ _LONGEST_LINE = 2 * TARGET_CHARACTERS
 _FENCE = re.compile(r"\s*(?:>\s*)*(?:[-*+]\s+)?(`{3,}|~{3,})")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _LONGEST_NAME = 100
+# Every passage repeats the headings above it; the whole of a longer one is in the passage that it begins.
+_LONGEST_TITLE = 300
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
@@ -34,7 +36,8 @@ class Passage:
 def passages_of(title: str, text: str) -> tuple[Passage, ...]:
     """The passages of a document, in order; every line that is not blank is in one of them."""
     lines = split_lines(text)
-    headings = outline_of(text)
+    title = title[:_LONGEST_TITLE]
+    headings = [replace(heading, title=heading.title[:_LONGEST_TITLE]) for heading in outline_of(text)]
     starts = [1, *(heading.line for heading in headings), len(lines) + 1]
     paths = [title, *(_with_title(title, path) for path in heading_paths(headings))]
     return tuple(

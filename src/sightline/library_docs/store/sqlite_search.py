@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.pages.lines import normal_text
 from sightline.library_docs.store.columns import library_text
 from sightline.library_docs.store.hit_choice import HitChoice, Matched, Ranked, most_ranked
 from sightline.library_docs.store.hit_rows import hit_of
@@ -65,6 +66,7 @@ def _ranked(
         ]
     name = library_text(library)
     narrowed = f"{library_expression(name)} AND {expression}"
+    version = None if version is None else normal_text(version)
     rows = connection.execute(_RANKED_IN_LIBRARY, (narrowed, name, version, version, most)).fetchall()
     return [Ranked(*row) for row in rows]
 

@@ -42,6 +42,6 @@ def _client(call: RunningCall | FinishedCall, discretion: Discretion) -> str:
     """The client's own name, or a mark of its session; the session's id itself would let others join it."""
     if call.client_name:
         return discretion.text(call.client_name)
-    if not call.client or call.client.startswith("request-"):
+    if not call.client or call.client.startswith("request "):
         return "unnamed"
     return f"session {hashlib.sha256(call.client.encode()).hexdigest()[:_SHORTEST_SESSION]}"

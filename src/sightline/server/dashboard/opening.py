@@ -20,7 +20,7 @@ from starlette.types import Scope
 
 from sightline.app import App
 from sightline.config.narrowing import resolved_root
-from sightline.errors import ToolFailure
+from sightline.errors import SettingsError, ToolFailure
 from sightline.logs import also_to
 from sightline.server.dashboard.discretion import Discretion
 from sightline.server.dashboard.doors import Doors
@@ -31,7 +31,7 @@ from sightline.server.dashboard.log_records import LogEntry, LogTap
 from sightline.server.dashboard.overview import Overview
 from sightline.server.dashboard.page import page_endpoints
 from sightline.server.dashboard.panels import documentation, failure_data, settings_in_force, sync_standing
-from sightline.server.dashboard.replies import reply, to_text
+from sightline.server.dashboard.replies import refused, reply, to_text
 from sightline.server.dashboard.restarting import Restarting
 from sightline.server.dashboard.run_file import LINKS_PATH, RunningService, told_to_owner
 from sightline.server.dashboard.visits import Visits
@@ -91,6 +91,9 @@ class Dashboard:
                 return reply(await documentation(self.app, self.discretion))
             except ToolFailure as failure:
                 return reply(failure_data(failure), 409)
+            except SettingsError as error:  # the store is opened when it is first needed
+                said = f"{error}: {error.hint}" if error.hint else str(error)
+                return refused(409, "settings", self.discretion.text(said))
 
         async def sync(_request: Request) -> Response:
             try:

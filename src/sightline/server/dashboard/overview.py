@@ -6,6 +6,7 @@ import hashlib
 import os
 import platform
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from sightline.code.catalogue import is_python
 from sightline.code.server_states import ServerState, server_states
 from sightline.contract import to_json
 from sightline.lsp.pool import WorkspaceKey
+from sightline.lsp.workspace import Workspace
 from sightline.metrics import BOUNDS_S
 from sightline.paths import PathPolicy
 from sightline.server.dashboard.call_records import running_call
@@ -36,7 +38,8 @@ class Overview:
 
     async def now(self) -> dict[str, Any]:
         """The state of now. Processes are looked at in a thread, because that takes some milliseconds."""
-        states = await anyio.to_thread.run_sync(self._states)
+        running = code_of(self.app).servers.pool.workspaces()
+        states = await anyio.to_thread.run_sync(self._states, running)
         return {
             "service": self._service(),
             "calls": self._calls(),
@@ -79,10 +82,9 @@ class Overview:
             **to_json(pool.counts),
         }
 
-    def _states(self) -> list[tuple[WorkspaceKey, ServerState]]:
-        servers = code_of(self.app).servers
-        states = server_states(servers, PathPolicy(self.discretion.root, self.discretion.allowed))
-        return list(zip(servers.pool.workspaces(), states, strict=False))
+    def _states(self, running: Mapping[WorkspaceKey, Workspace]) -> list[tuple[WorkspaceKey, ServerState]]:
+        paths = PathPolicy(self.discretion.root, self.discretion.allowed)
+        return list(zip(running, server_states(code_of(self.app).servers, paths, running), strict=True))
 
     def _server(self, key: WorkspaceKey, state: ServerState) -> dict[str, Any]:
         shown = self.discretion.value(to_json(state))

@@ -17,7 +17,7 @@ from sightline.server.http.bodies import BodyLimits
 from sightline.server.http.in_flight import InFlight
 from sightline.server.http.origins import OriginPolicy
 from sightline.server.http.rates import Rate
-from sightline.server.http.refusals import Refusal
+from sightline.server.http.refusals import STOPPING, Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,15 @@ class HttpApp:
             return Refusal(405, "wrong_method", "not a method of this path", {"allow": ", ".join(endpoint.methods)})
         if endpoint.authenticator is None:
             return endpoint
-        identity = endpoint.authenticator.identify(scope)
+        return self._allowed(endpoint, endpoint.authenticator, scope)
+
+    def _allowed(self, endpoint: Endpoint, authenticator: Authenticator, scope: Scope) -> Endpoint | Refusal:
+        """The endpoint, if the request proves that it may use it, and while something new is begun."""
+        if self._in_flight.is_stopping:
+            return STOPPING
+        identity = authenticator.identify(scope)
         if identity is None:
-            return checks.unproved.refusal(scope) or unauthorized(scope)
+            return self._checks.unproved.refusal(scope) or unauthorized(scope)
         scope["identity"] = identity
         return endpoint
 

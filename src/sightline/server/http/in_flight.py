@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sightline.server.http.refusals import Refusal
+from sightline.server.http.refusals import STOPPING
 
 
 @dataclass(slots=True)
@@ -63,6 +63,6 @@ class _Exchange:
 
     async def cut_off(self, scope: Scope, receive: Receive) -> None:
         if self.status is None:
-            await Refusal(503, "stopping", "the service is ending", {"retry-after": "5"})(scope, receive, self.send)
+            await STOPPING(scope, receive, self.send)
         elif not self.is_complete:
             await self.send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -25,3 +25,6 @@ class Refusal:
         body = {"error": self.reason, "message": self.message}
         headers = {**self.headers, "connection": "close", "cache-control": "no-store"}
         await JSONResponse(body, status_code=self.status, headers=headers)(scope, receive, send)
+
+
+STOPPING = Refusal(503, "stopping", "the service is ending", {"retry-after": "5"})

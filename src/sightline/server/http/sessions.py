@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.types import Receive, Scope, Send
 
 from sightline.app import App
 from sightline.server.mcp_server import build_server
 
+_LAST_EVENT = b"last-event-id"
+
 
 class Sessions(StreamableHTTPSessionManager):
     """The SDK's manager of sessions, which keeps their number to itself."""
+
+    async def handle_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request. Our events have no ids, so that a stream asked for by one begins anew.
+
+        The SDK (2.3) without a store of events gives no answer at all to whoever asks to go on after one.
+        """
+        kept = [(name, value) for name, value in scope["headers"] if name != _LAST_EVENT]
+        await super().handle_request({**scope, "headers": kept}, receive, send)
 
     @property
     def count(self) -> int:

@@ -1,8 +1,8 @@
 """The HTTP wire: what uvicorn and h11 let pass that a proxy before us may read otherwise, and time limits.
 
-h11 joins folded headers, takes bare line feeds and a repeated `Content-Length`, and lets `Transfer-Encoding` win over
-it. Each is a way to hide one request in another, so each is refused with 400. A head that does not arrive in time is
-answered with 408; a client that does not take its answer in time is cut off.
+h11 joins folded headers, takes bare line feeds, a repeated `Content-Length` and chunks in HTTP/1.0, and lets
+`Transfer-Encoding` win over the length. Each is a way to hide one request in another, so each is refused with 400. A
+head that does not arrive in time is answered with 408; a client that does not take its answer in time is cut off.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 LARGEST_HEAD = 32_768
+_LAST_LOOK_S = 0.1
 _PLAIN_HEAD = re.compile(rb"[^\r\n]* HTTP/1\.[01]\r\n(?:[^\r\n]+\r\n)*\r\n")
 _FRAMING = (b"content-length", b"transfer-encoding")
 _BLANK_LINE = re.compile(rb"\n\r?\n")
@@ -47,7 +48,8 @@ def require_plain_head(head: bytes) -> None:
         raise h11.RemoteProtocolError("the head is too large")
     if not _PLAIN_HEAD.fullmatch(head.lstrip(b"\r\n")):
         raise h11.RemoteProtocolError("the head is not made of lines of one kind")
-    headers = [_header(line) for line in head.strip(b"\r\n").split(b"\r\n")[1:]]
+    first, *lines = head.strip(b"\r\n").split(b"\r\n")
+    headers = [_header(line) for line in lines]
     if any(name.startswith((b" ", b"\t")) for name, _ in headers):
         raise h11.RemoteProtocolError("a header is folded")
     framing = [(name, value) for name, value in headers if name in _FRAMING]
@@ -55,6 +57,8 @@ def require_plain_head(head: bytes) -> None:
         raise h11.RemoteProtocolError("the length of the body is told more than once")
     if any(name == b"content-length" and not value.isdigit() for name, value in framing):
         raise h11.RemoteProtocolError("the length of the body is not a number")
+    if first.endswith(b"/1.0") and any(name == b"transfer-encoding" for name, _ in framing):
+        raise h11.RemoteProtocolError("HTTP/1.0 has no chunks")
 
 
 def _header(line: bytes) -> tuple[bytes, bytes]:
@@ -85,6 +89,7 @@ class Wire(H11Protocol):
         self.conn = StrictConnection(h11.SERVER, LARGEST_HEAD)
         self._head: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
+        self._is_ending = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] - as uvicorn's
         is_full = len(self.connections) >= self.limits.most_connections
@@ -106,9 +111,27 @@ class Wire(H11Protocol):
         else:
             self._head = _cancelled(self._head)
 
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        has_begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
+        if has_begun and not self.transport.is_closing():
+            self._await_head()  # a head of which a part came with the last request
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._head, self._stuck = _cancelled(self._head), _cancelled(self._stuck)
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """End the connection with the answer that it waits for, an idle one after a last look.
+
+        What its client has sent by then may not be read yet; closed at once, it would get no answer at all.
+        """
+        is_idle = not self.cycle or self.cycle.response_complete
+        if is_idle and not self._is_ending:
+            self._is_ending = True
+            self.loop.call_later(_LAST_LOOK_S, self.shutdown)
+        elif not self.transport.is_closing():
+            super().shutdown()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -128,7 +151,10 @@ class Wire(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         self.limits.note_refusal("malformed")
-        super().send_400_response(msg)
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:  # the answer is on its way already, to a request whose body turned out to be none
+            self.transport.close()
 
     def _refuse(self, reason: str, response: bytes) -> None:
         if not self.transport.is_closing():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sightline.children import ChildFailed, Children, CompletedChild
 from sightline.sync.formats.values import Value
+from sightline.sync.verifying.leftovers import MARK, mark_of
 from sightline.sync.verifying.neutral import NOBODY, Neutral
 from sightline.sync.verifying.trial import Trial
 
@@ -87,6 +88,7 @@ def trial_environment(trial: Trial, program: Path, search_path: str, system: Map
         **nowhere,
         "PATH": os.pathsep.join((str(program.parent), search_path)),
         "HOME": home,
+        MARK: mark_of(trial.folder),
         "USERPROFILE": home,
         "TMPDIR": str(trial.folder / "tmp"),
         "XDG_CONFIG_HOME": str(trial.home / ".config"),

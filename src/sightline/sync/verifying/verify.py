@@ -5,9 +5,9 @@ It runs a program that the person has installed, never one of the project, in a 
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ from sightline.sync.outputs import Rendered, TargetPlaces
 from sightline.sync.secrets import SecretValues, holds_secret, leaks
 from sightline.sync.verifying.asking import CannotAsk, Cli, DoesNotStart, trial_environment
 from sightline.sync.verifying.checker import Checker
+from sightline.sync.verifying.leftovers import trial_folder
 from sightline.sync.verifying.neutral import Neutral
 from sightline.sync.verifying.results import Finding, Verification
 from sightline.sync.verifying.trial import Trial, TrialRoot, collect
@@ -27,7 +28,7 @@ from sightline.sync.verifying.wanted import Wanted
 
 CHECKED_TARGETS = ("codex", "gemini", "opencode")
 TIMEOUT_S = 60.0
-_VERSION = re.compile(r"\d+\.\d+\.\d+\S*")
+_VERSION = re.compile(r"\d+\.\d+\.\d+\S{0,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,15 @@ async def verify(
     return after
 
 
-def _is_inside(program: Path, project: Path) -> bool:
-    return any(each.is_relative_to(project) for each in (program.absolute(), program.resolve()))
+def _is_inside(path: Path, project: Path) -> bool:
+    folders = {project, project.resolve()}
+    return any(each.is_relative_to(folder) for each in (path.absolute(), path.resolve()) for folder in folders)
+
+
+def _outside(search_path: str, project: Path) -> str:
+    """The search path without folders of the project: a script's interpreter, such as `node`, is looked up in it."""
+    folders = [each for each in search_path.split(os.pathsep) if Path(each).is_absolute()]
+    return os.pathsep.join(each for each in folders if not _is_inside(Path(each), project))
 
 
 def _checker(target: str) -> Checker | None:
@@ -102,8 +110,8 @@ def _checker(target: str) -> Checker | None:
 
 async def _ask(question: _Question, planned: Mapping[Path, bytes | None]) -> Verification:
     contents = await to_thread.run_sync(collect, question.roots, planned)
-    with tempfile.TemporaryDirectory(prefix="sightline-trial-", ignore_cleanup_errors=True) as folder:
-        trial = Trial(_real(folder), question.roots)
+    async with trial_folder() as folder:
+        trial = Trial(folder, question.roots)
         neutral, wanted = Neutral(), Wanted(question.rendered, contents)
         try:
             harmless = question.checker.harmless(wanted, trial, neutral)
@@ -114,16 +122,12 @@ async def _ask(question: _Question, planned: Mapping[Path, bytes | None]) -> Ver
         return await _answer(question, trial, neutral, wanted)
 
 
-def _real(folder: str) -> Path:
-    """Behind all links: the CLIs tell the project by its real path."""
-    return Path(folder).resolve()
-
-
 async def _answer(question: _Question, trial: Trial, neutral: Neutral, wanted: Wanted) -> Verification:
     variables = question.places.variables
+    search_path = _outside(variables.get("PATH", ""), question.places.project)
     environment = {
         **question.checker.environment(wanted),
-        **trial_environment(trial, question.program, variables.get("PATH", ""), variables),
+        **trial_environment(trial, question.program, search_path, variables),
     }
     cli = Cli(question.children, question.program, trial, neutral, environment, question.timeout_s)
     version = ""
@@ -135,6 +139,9 @@ async def _answer(question: _Question, trial: Trial, neutral: Neutral, wanted: W
         return Verification(question.target, "refused", version, (finding,), tuple(cli.asked))
     except CannotAsk as error:
         return Verification(question.target, "unknown", version, (Finding("", str(error)),), tuple(cli.asked))
+    except RecursionError:
+        finding = Finding("", "its answer is nested too deeply to be read")
+        return Verification(question.target, "unknown", version, (finding,), tuple(cli.asked))
     shown = [_shown(finding, question.secrets) for finding in findings]
     is_known = version.startswith(question.checker.versions)
     if not is_known:

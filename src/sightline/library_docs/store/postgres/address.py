@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from sightline.redaction import HIDDEN
 _SCHEMES = ("postgresql://", "postgres://")
 _SECRETS = ("password", "sslpassword")
 _HINT = "write `postgresql://user@host/database`; passwords belong in a `passfile` or in PGPASSFILE"
+_ESCAPES = "signs such as `@` and `/` in a password are written as `%40` and `%2F`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class StoreAddress:
             parts = {name: str(value) for name, value in conninfo_to_dict(url).items() if value}
         except psycopg.Error:  # its text may hold the whole address
             raise SettingsError("`docs.store_url` cannot be read as an address", _HINT) from None
+        if not _is_plain(parts):
+            raise SettingsError("`docs.store_url` cannot be read as an address", _ESCAPES)
         secrets = [parts[name] for name in _SECRETS if name in parts]
         return cls(url, _place(parts), tuple(dict.fromkeys([*secrets, *(quote(each, safe="") for each in secrets)])))
 
@@ -41,6 +45,14 @@ class StoreAddress:
         for secret in self.secrets:
             text = text.replace(secret, HIDDEN)
         return " ".join(text.split())
+
+
+def _is_plain(parts: dict[str, str]) -> bool:
+    """Whether host, port and name are what they should be: the rest of a password that was not escaped may be there."""
+    names = parts.get("host", "") + parts.get("dbname", "")
+    return (
+        "@" not in names and "/" not in parts.get("dbname", "") and bool(re.fullmatch(r"[\d,]*", parts.get("port", "")))
+    )
 
 
 def _place(parts: dict[str, str]) -> str:

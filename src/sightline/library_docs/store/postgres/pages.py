@@ -14,7 +14,7 @@ from psycopg import AsyncConnection
 from sightline.library_docs.documents import Document
 from sightline.library_docs.pages.lines import normal_text
 from sightline.library_docs.store.columns import library_of, library_text
-from sightline.library_docs.store.passages import Passage
+from sightline.library_docs.store.passages import Passage, passages_of
 from sightline.library_docs.store.postgres.search_words import search_words
 from sightline.library_docs.store.records import PageFinding, PageKey, StoredPage
 from sightline.library_docs.store.uses import Use
@@ -62,10 +62,16 @@ _OF_A_BYTE = 3.2
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """A page with its passages, made before the transaction begins."""
+    """A page and its passages as rows; `index_page` makes it."""
 
-    page: StoredPage
-    passages: tuple[Passage, ...]
+    values: Mapping[str, Any]
+    passages: tuple[tuple[Any, ...], ...]
+
+
+def index_page(page: StoredPage) -> Indexed:
+    """The rows of a page; takes its time for a long one, so it is for a thread."""
+    passages = tuple(_passage(each) for each in passages_of(page.document.title, page.document.text))
+    return Indexed(_values(page, len(passages)), passages)
 
 
 def key_bytes(key: PageKey) -> bytes:
@@ -85,13 +91,13 @@ async def put_page(connection: AsyncConnection, indexed: Indexed, now: float) ->
 
     One that was fetched before the one that is there stays out: somebody else was faster.
     """
-    row = await (await connection.execute(_PUT, _values(indexed, now))).fetchone()
+    row = await (await connection.execute(_PUT, {**indexed.values, "last_used": now})).fetchone()
     if row is None:
         return
     number = row[0]
     await connection.execute("DELETE FROM sightline.passages WHERE page = %s", (number,))
     async with connection.cursor() as cursor:
-        await cursor.executemany(_PUT_PASSAGE, [_passage(number, each) for each in indexed.passages])
+        await cursor.executemany(_PUT_PASSAGE, [(number, *each) for each in indexed.passages])
 
 
 async def renew_page(
@@ -111,15 +117,15 @@ async def write_uses(connection: AsyncConnection, uses: Mapping[int, float]) -> 
     await connection.execute(_WRITE_USES, (list(uses), list(uses.values())))
 
 
-def _passage(page: int, each: Passage) -> tuple[Any, ...]:
+def _passage(each: Passage) -> tuple[Any, ...]:
     heading, body = search_words(each.heading), search_words(each.body)
     parts = search_words(each.parts)
     length = sum(len(text.split()) for text in (heading, body, parts))
-    return page, each.line, each.digest, normal_text(each.heading), normal_text(each.body), length, heading, body, parts
+    return each.line, each.digest, normal_text(each.heading), normal_text(each.body), length, heading, body, parts
 
 
-def _values(indexed: Indexed, now: float) -> dict[str, Any]:
-    page, document = indexed.page, indexed.page.document
+def _values(page: StoredPage, passages: int) -> dict[str, Any]:
+    document = page.document
     content = normal_text(document.text)
     size = len(content.encode())
     return {
@@ -142,8 +148,7 @@ def _values(indexed: Indexed, now: float) -> dict[str, Any]:
         "findings": normal_text(json.dumps([dataclasses.astuple(finding) for finding in page.findings])),
         "content": content,
         "size": size,
-        "footprint": int(_OF_A_PAGE + _OF_A_PASSAGE * len(indexed.passages) + _OF_A_BYTE * size),
-        "last_used": now,
+        "footprint": int(_OF_A_PAGE + _OF_A_PASSAGE * passages + _OF_A_BYTE * size),
     }
 
 

@@ -11,13 +11,12 @@ from psycopg import AsyncConnection
 
 from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.store.columns import library_text
-from sightline.library_docs.store.passages import passages_of
 from sightline.library_docs.store.postgres.address import StoreAddress
 from sightline.library_docs.store.postgres.database import Database, Patience
 from sightline.library_docs.store.postgres.eviction import evict_some, used_bytes
 from sightline.library_docs.store.postgres.pages import (
-    Indexed,
     find_page,
+    index_page,
     key_bytes,
     put_page,
     renew_page,
@@ -62,8 +61,7 @@ class PostgresPageStore:
         return found[1]
 
     async def put(self, page: StoredPage) -> bool:
-        passages = await anyio.to_thread.run_sync(passages_of, page.document.title, page.document.text)
-        indexed = Indexed(page, passages)
+        indexed = await anyio.to_thread.run_sync(index_page, page)
 
         async def work(connection: AsyncConnection) -> bool:
             await put_page(connection, indexed, self._clock())

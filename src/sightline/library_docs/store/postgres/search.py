@@ -15,6 +15,7 @@ from psycopg import AsyncConnection
 from psycopg.sql import SQL, Composed
 
 from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.pages.lines import normal_text
 from sightline.library_docs.store.columns import library_text
 from sightline.library_docs.store.hit_choice import HitChoice, Matched, Ranked, most_ranked
 from sightline.library_docs.store.hit_rows import hit_of
@@ -101,7 +102,11 @@ async def search_passages(
     asked = await _asked(connection, query)
     if asked is None or limit < 1:
         return []
-    narrowed = {"library": library_text(library) if library else None, "version": version, "most": most_ranked(limit)}
+    narrowed = {
+        "library": library_text(library) if library else None,
+        "version": None if version is None else normal_text(version),
+        "most": most_ranked(limit),
+    }
     choice = HitChoice(query, limit)
     choice.take_all(await _ranked(connection, asked, " && ", narrowed))
     if choice.needs_some:

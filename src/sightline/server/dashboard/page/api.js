@@ -99,8 +99,10 @@ class Silence {
     this.#timer = setTimeout(() => this.#control.abort(), SILENCE_MS);
   }
 
+  // Whatever ended it: a stream that nobody reads would keep its place at the service.
   end() {
     clearTimeout(this.#timer);
+    this.#control.abort();
   }
 }
 

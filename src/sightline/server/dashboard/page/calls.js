@@ -49,11 +49,13 @@ export class Calls {
   addLive(call) {
     this.add(call);
     this.#running = this.#running.filter((each) => each.number !== call.number);
-    this.#unsaid.push(call);
     if (this.#isPaused) {
       this.#unseen += 1;
       this.#nameButton();
-    } else this.#timer ||= setTimeout(() => this.#draw(), 60);
+      return;
+    }
+    this.#unsaid.push(call);
+    this.#timer ||= setTimeout(() => this.#draw(), 60);
   }
 
   update(state) {

@@ -151,7 +151,8 @@ byId("leave").addEventListener("click", async () => {
   try {
     await leave();
   } finally {
-    lock();
+    forgetVisit();
+    location.replace("/"); // anew, so that nothing of what was shown stays in this tab
   }
 });
 
