@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from sightline.clients.client import Client, Format, Scope, Surroundings
-from sightline.clients.failures import ClientFailed
+from sightline.clients.failures import ClientFailed, unreadable
 from sightline.clients.records import Record, entry_digest
+from sightline.regular_files import read_regular
 from sightline.sync.formats.failures import FormatFailed, Malformed
 from sightline.sync.formats.values import MISSING, Edited, KeyPath, Missing, Value, is_list, is_mapping, same_value
 
@@ -131,11 +132,11 @@ def _without_defaults(entry: Value) -> Value:
 
 def _look(client: Client, scope: Scope, path: Path) -> Registration:
     try:
-        content = path.read_bytes()
+        content = read_regular(path)
     except (FileNotFoundError, NotADirectoryError):
         return Registration(client, scope, path, None, MISSING)
     except OSError as error:
-        raise ClientFailed(f"`{path}` cannot be read: {error.strerror}") from None
+        raise unreadable(path, error) from None
     with _told(client, path):
         entry = editor(client.format).get_value(content, client.key)
     return Registration(client, scope, path, content, entry)
@@ -150,4 +151,4 @@ def _told(client: Client, path: Path) -> Generator[None]:
         message = f"{client.title} has a file that cannot be parsed: {path}:{error.line}: {error.message}"
         raise ClientFailed(message, "mend that line; nothing was written") from None
     except FormatFailed as error:
-        raise ClientFailed(f"`{path}` cannot hold the entry: {error}", "nothing was written") from None
+        raise ClientFailed(f"`{path}` cannot hold the entry: {error}", "mend the file; nothing was written") from None
