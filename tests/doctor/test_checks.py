@@ -328,3 +328,15 @@ async def test_only_errors_make_it_ill_and_a_fix_that_fails_is_said(make_subject
 def test_every_check_has_a_name_of_its_own() -> None:
     names = [check.name for check in CHECKS]
     assert len(set(names)) == len(names)
+
+
+async def test_records_that_cannot_be_read_are_not_taken_for_damaged(make_subject: MakeSubject) -> None:
+    """A loop of links stands for every reason that lies outside the content, such as a missing permission."""
+    subject = make_subject()
+    path = subject.places.data / "registrations.json"
+    path.parent.mkdir(parents=True)
+    path.symlink_to(path.name)
+    report = await examine(subject, [Check("registrations", check_records)], is_fixing=True)
+    (finding,) = bad([each for _, each in report.findings])
+    assert (finding.level, finding.fix) == ("error", None)
+    assert path.is_symlink()
