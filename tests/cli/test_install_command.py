@@ -276,3 +276,38 @@ def test_the_snippet_is_what_install_writes(sightline: CommandLine, name: str) -
     path = Path(shown.err.removeprefix("in ").strip().removesuffix(":"))
     assert path.is_relative_to(sightline.home)
     assert path.read_text() == shown.out
+
+
+def test_keys_that_a_person_set_beside_ours_are_kept(sightline: CommandLine) -> None:
+    sightline.run("install", "codex", "--yes", "--no-verify")
+    path = sightline.home / ".codex" / "config.toml"
+    path.write_text(path.read_text() + "required = true\nstartup_timeout_sec = 30\n")
+    before = path.read_text()
+    again = sightline.run("install", "codex", "--yes", "--no-verify")
+    assert (again.code, "already registered" in again.out) == (0, True), again.err
+    assert path.read_text() == before
+    ended = sightline.run("install", "codex", "--yes", "--no-verify", "--", "--read-write")
+    assert ended.code == 0, ended.err
+    assert '"--read-write"' in path.read_text()
+    assert path.read_text().endswith("required = true\nstartup_timeout_sec = 30\n")
+    assert sightline.run("uninstall", "codex", "--yes").code == 0
+    assert not path.exists()
+
+
+def test_an_entry_that_is_switched_off_is_switched_on_again(sightline: CommandLine) -> None:
+    sightline.run("install", "codex", "--yes", "--no-verify")
+    path = sightline.home / ".codex" / "config.toml"
+    whole = path.read_text()
+    path.write_text(whole + "enabled = false\n")
+    ended = sightline.run("install", "codex", "--yes", "--no-verify")
+    assert ended.code == 0, ended.err
+    assert path.read_text() == whole
+
+
+def test_folders_that_were_made_behind_a_link_are_taken_away(sightline: CommandLine) -> None:
+    (sightline.home / ".cursor").symlink_to("dot/cursor")
+    assert sightline.run("install", "cursor", "--yes").code == 0
+    assert (sightline.home / "dot/cursor/mcp.json").exists()
+    assert sightline.run("uninstall", "cursor", "--yes").code == 0
+    assert not (sightline.home / "dot").exists()
+    assert (sightline.home / ".cursor").is_symlink()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sightline import __version__
 from sightline.children import Children
 from sightline.clients import CLIENTS, Client, Surroundings, client_named
 from sightline.clients.registration import find_registration, with_entry
@@ -32,6 +33,9 @@ from sightline.trust import TrustStore
 from tests.doctor.conftest import MakeSubject
 
 pytestmark = pytest.mark.anyio
+
+
+SPEAKS = f"#!/bin/sh\necho 'sightline, version {__version__}'\n"
 
 
 def bad(findings: list[Finding]) -> list[Finding]:
@@ -240,7 +244,7 @@ async def test_a_registered_client_is_told_and_an_entry_that_leads_nowhere_is_an
 ) -> None:
     subject = make_subject()
     assert bad(await check_clients(subject)) == []
-    ours = program(tmp_path / "bin", "sightline")
+    ours = program(tmp_path / "bin", "sightline", SPEAKS)
     path = register(subject, client, str(ours))
     found = await check_clients(subject)
     assert bad(found) == []
@@ -294,7 +298,7 @@ async def test_a_plugin_counts_and_a_second_way_is_a_warning(
     found = await check_clients(subject)
     assert bad(found) == []
     assert any(str(subject.home) in each.message for each in found)
-    register(subject, client_named(name), str(program(tmp_path / "bin", "sightline")))
+    register(subject, client_named(name), str(program(tmp_path / "bin", "sightline", SPEAKS)))
     (finding,) = bad(await check_clients(subject))
     assert (finding.level, "in more than one way" in finding.message) == ("warning", True)
 

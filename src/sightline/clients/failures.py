@@ -22,5 +22,8 @@ class Damaged(ClientFailed):
 
 def unreadable(path: Path, error: OSError) -> ClientFailed:
     """A file that is there and cannot be read, with the remedy for its reason."""
-    hint = "move away what has its name" if isinstance(error, NotRegular) else "let your user read it"
+    if isinstance(error, NotRegular | NotADirectoryError):
+        hint = "move away what has its name, or the name of its folder"
+    else:
+        hint = "let your user read it" if isinstance(error, PermissionError) else "look at the file"
     return ClientFailed(f"`{path}` cannot be read: {error.strerror}", hint)

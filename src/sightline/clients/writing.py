@@ -12,7 +12,7 @@ from sightline.clients.client import Client, OwnCommand, Scope, Surroundings
 from sightline.clients.failures import ClientFailed
 from sightline.clients.programs import ClientProgram, find_program_of
 from sightline.clients.records import Records
-from sightline.clients.registration import Edit, Registration, find_registration
+from sightline.clients.registration import Edit, Registration, find_registration, with_own_keys
 from sightline.sync.formats.values import Missing, Value
 from sightline.transactions import Busy, FileChange, FileTransactions, StaleContent, TransactionFailed
 
@@ -61,7 +61,8 @@ class OwnWriter:
         if wanted is None:
             return
         try:
-            await self._run_or_find(self.command.add(json.dumps(wanted)), wanted)
+            entry = json.dumps(with_own_keys(wanted, found.entry), default=str)
+            await self._run_or_find(self.command.add(entry), wanted)
         except ClientFailed as failure:
             gone = "; the entry that was there is taken out already" if is_there else ""
             raise ClientFailed(f"{failure.message}{gone}", "run the command again") from None
