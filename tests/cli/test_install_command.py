@@ -311,3 +311,15 @@ def test_folders_that_were_made_behind_a_link_are_taken_away(sightline: CommandL
     assert sightline.run("uninstall", "cursor", "--yes").code == 0
     assert not (sightline.home / "dot").exists()
     assert (sightline.home / ".cursor").is_symlink()
+
+
+def test_a_part_of_a_repository_is_said_to_be_one(sightline: CommandLine) -> None:
+    (sightline.project / ".git").mkdir()
+    part = sightline.project / "part"
+    part.mkdir()
+    ended = sightline.run("install", "cursor", "--scope", "project", "--yes", folder=part)
+    assert ended.code == 0
+    assert (part / CURSOR).exists()
+    assert f"--project {sightline.project}" in ended.err
+    assert "lies in the repository" not in sightline.run("install", "cursor", "--yes", folder=part).err
+    assert "lies in the repository" not in sightline.run("install", "cursor", "--scope", "project", "--yes").err

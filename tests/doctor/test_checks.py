@@ -344,3 +344,18 @@ async def test_records_that_cannot_be_read_are_not_taken_for_damaged(make_subjec
     (finding,) = bad([each for _, each in report.findings])
     assert (finding.level, finding.fix) == ("error", None)
     assert path.is_symlink()
+
+
+async def test_an_environment_whose_python_is_gone_is_a_warning(make_subject: MakeSubject, tmp_path: Path) -> None:
+    root = make_subject().root
+    (root / "a.py").touch()
+    (root / ".venv" / "bin").mkdir(parents=True)
+    (root / ".venv" / "pyvenv.cfg").write_text("home = /gone/bin\nversion = 3.12.1\n")
+    (root / ".venv" / "bin" / "python").symlink_to("/gone/bin/python")
+    (finding,) = bad(await check_interpreter(make_subject()))
+    assert (finding.level, str(root / ".venv") in finding.message) == ("warning", True)
+    found = bad(await check_interpreter(make_subject(VIRTUAL_ENV=str(root / ".venv"))))
+    assert len(found) == 1, "it is told once"
+    deleted = str(tmp_path / "deleted")
+    messages = [each.message for each in bad(await check_interpreter(make_subject(VIRTUAL_ENV=deleted)))]
+    assert f"VIRTUAL_ENV names a folder that does not exist: {deleted}" in messages

@@ -223,9 +223,22 @@ def _say_what_follows(wish: _Wish, started: ServerCommand, options: tuple[str, .
     if is_narrow and not {"--read-write", "--read-only", "--context"} & {*options}:
         hint = f"`sightline install {wish.client.id} -- --read-write` lets it write"
         click.echo(f"note: the preset for {wish.client.title} is read-only; {hint}", err=True)
+    if wish.scope == "project" and (top := _repository_around(wish.around.project)):
+        message = (
+            f"{wish.around.project} lies in the repository {top}: a client that is started there does not read this"
+        )
+        click.secho(f"warning: {message}", fg="yellow", err=True)
+        click.echo(f"hint: `--project {top}` is for the whole repository", err=True)
     if wish.scope == "project" and not shutil.which(started.program, path=os.environ.get("PATH", "")):
         message = f"`{started.program}` is not on your PATH, and the project's file names no path of one machine"
         click.secho(f"warning: {message}", fg="yellow", err=True)
+
+
+def _repository_around(project: Path) -> Path | None:
+    """The repository that a folder is only a part of."""
+    if (project / ".git").exists():
+        return None
+    return next((folder for folder in project.parents if (folder / ".git").exists()), None)
 
 
 def _client_agrees(wish: _Wish, wanted: Mapping[str, Value]) -> bool:
