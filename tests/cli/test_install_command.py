@@ -323,3 +323,22 @@ def test_a_part_of_a_repository_is_said_to_be_one(sightline: CommandLine) -> Non
     assert f"--project {sightline.project}" in ended.err
     assert "lies in the repository" not in sightline.run("install", "cursor", "--yes", folder=part).err
     assert "lies in the repository" not in sightline.run("install", "cursor", "--scope", "project", "--yes").err
+
+
+@pytest.mark.parametrize("name", [".cursor/mcp.json", ".cursor"])
+def test_a_link_that_a_project_brings_is_not_followed_out_of_it(sightline: CommandLine, name: str) -> None:
+    mine = cursor_file(sightline, FOREIGN)
+    link = sightline.project / name
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(sightline.home / name)
+    for command in ("install", "uninstall"):
+        ended = sightline.run(command, "cursor", "--scope", "project", "--yes")
+        assert (ended.code, f"out of the project, to `{mine}`" in ended.err) == (3, True), ended.err
+    assert mine.read_text() == FOREIGN
+
+
+def test_a_link_of_ones_own_is_said_to_be_one(sightline: CommandLine) -> None:
+    kept = sightline.home / "dotfiles.json"
+    kept.write_text(FOREIGN)
+    cursor_file(sightline).symlink_to(kept)
+    assert f"leads to {kept}" in sightline.run("install", "cursor", "--dry-run").err

@@ -183,6 +183,8 @@ def _show(edit: Edit, found: Registration, wish: _Wish) -> None:
     for line in shown_diff(str(edit.path), edit.before, edit.after, lost, is_shared=True).splitlines():
         colour = next((colour for start, colour in _COLOURS if line.startswith(start)), None)
         click.secho(printable(line), fg=colour)
+    if (real := edit.path.resolve()) != edit.path:
+        click.echo(f"note: {edit.path} leads to {real}, which is the file that changes", err=True)
     if wish.is_dry_run:
         click.secho("nothing is written: --dry-run", bold=True, err=True)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.clients.client import NAME, Client, Scope, Surroundings
+from sightline.clients.failures import ClientFailed
 from sightline.clients.records import Records
 from sightline.clients.registration import (
     Edit,
@@ -43,7 +44,7 @@ class Plan:
 
 def plan_entry(client: Client, scope: Scope, around: Surroundings, data: Path, wanted: Mapping[str, Value]) -> Plan:
     """The entry as wanted, from what is on disk now; raises `ClientFailed`."""
-    found = find_registration(client, scope, around)
+    found = _found(client, scope, around)
     records = Records(data)
     known = records.get(found.path)
     is_foreign = found.state(wanted) == "different" and not is_ours(found, known)
@@ -55,8 +56,18 @@ def plan_removal(client: Client, scope: Scope, around: Surroundings, data: Path)
 
     What starts a program of our name counts as ours: a newer version may have written it another way.
     """
-    found = find_registration(client, scope, around)
+    found = _found(client, scope, around)
     records = Records(data)
     known = records.get(found.path)
     is_of_our_name = Path(program_in(found.entry)).stem == NAME
     return Plan(found, None, without_entry(found, known), records, not is_ours(found, known) and not is_of_our_name)
+
+
+def _found(client: Client, scope: Scope, around: Surroundings) -> Registration:
+    """The file to change. A link in your own configuration is yours; one that a project brings may lead anywhere."""
+    found = find_registration(client, scope, around)
+    real = found.path.resolve()
+    if scope == "project" and not real.is_relative_to(around.project.resolve()):
+        message = f"`{found.path}` is not written: it leads out of the project, to `{real}`"
+        raise ClientFailed(message, "put a file of the project in the place of the link")
+    return found
