@@ -187,3 +187,11 @@ def test_codex_starts_without_us_when_we_are_gone(codex: Program, project: Path)
         file.write_text(file.read_text().replace(str(SIGHTLINE), str(project / "gone" / "sightline")))
         ended = codex.run("exec", "--skip-git-repo-check", "hello", folder=project)
     assert (ended.code, DONE in ended.out) == (0, True), ended.all
+
+
+def test_gemini_that_blocks_the_server_is_not_said_to_list_it(gemini: Program, project: Path) -> None:
+    file = gemini.home / ".gemini" / "settings.json"
+    file.parent.mkdir()
+    file.write_text('{"mcp": {"excluded": ["sightline"]}}')
+    ended = sightline(gemini, project, "install", "gemini", "--yes")
+    assert (ended.code, "failed:" in ended.out, "Blocked" in ended.out) == (1, True, True), ended.all

@@ -101,3 +101,27 @@ async def test_a_broken_file_of_the_project_does_not_hide_the_users_entry(make_s
     found = await check_clients(subject)
     assert len(bad(found)) == 1
     assert any(each.message.startswith("Gemini CLI, user:") for each in found)
+
+
+@pytest.mark.parametrize("lists", ['{"excluded": ["sightline"]}', '{"allowed": ["other"]}'])
+@pytest.mark.parametrize("is_users", [True, False])
+async def test_a_list_by_which_gemini_does_not_use_the_entry_is_a_warning(
+    make_subject: MakeSubject, lists: str, is_users: bool
+) -> None:
+    subject = make_subject()
+    path = register(subject, client_named("gemini"), str(SIGHTLINE))
+    if is_users:
+        path.write_text(path.read_text().replace("{", f'{{"mcp": {lists},', 1))
+    else:
+        (subject.root / ".gemini").mkdir()
+        (subject.root / ".gemini" / "settings.json").write_text(f'{{"mcp": {lists}}}')
+    (finding,) = bad(await check_clients(subject))
+    assert (finding.level, "does not use the entry, by `mcp." in finding.message) == ("warning", True)
+
+
+async def test_a_list_that_names_us_among_the_only_ones_is_fine(make_subject: MakeSubject) -> None:
+    subject = make_subject()
+    path = register(subject, client_named("gemini"), str(SIGHTLINE))
+    allowed = '{"mcp": {"allowed": ["sightline"], "excluded": ["x"]},'
+    path.write_text(path.read_text().replace("{", allowed, 1))
+    assert bad(await check_clients(subject)) == []

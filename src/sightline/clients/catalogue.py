@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sightline.clients.client import NAME, Client, Inquiry, OtherWay, OwnCommand, Scope, ServerCommand, Surroundings
+from sightline.clients.client import (
+    NAME,
+    Client,
+    Inquiry,
+    NameList,
+    OtherWay,
+    OwnCommand,
+    Scope,
+    ServerCommand,
+    Surroundings,
+)
 from sightline.sync.formats.values import Value
 
 _PLUGIN = f"{NAME}@{NAME}"
@@ -139,6 +149,7 @@ CLIENTS: tuple[Client, ...] = (
         context="gemini",
         other_ways=_gemini_ways,
         special=("$",),
+        name_lists=(NameList(("mcp", "excluded"), is_refusal=True), NameList(("mcp", "allowed"), is_refusal=False)),
         inquiry=Inquiry(("mcp", "list")),
         steps={
             "user": "Gemini CLI uses no MCP server in a folder that is not trusted: `/permissions` trusts one.",

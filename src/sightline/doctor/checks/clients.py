@@ -13,6 +13,7 @@ from pathlib import Path
 from sightline import __version__
 from sightline.children import ChildFailed, Children
 from sightline.clients import CLIENTS, Client, Scope, Surroundings
+from sightline.clients.blocking import find_blocks
 from sightline.clients.client import NAME
 from sightline.clients.failures import ClientFailed
 from sightline.clients.other_ways import find_other_ways
@@ -52,6 +53,8 @@ async def _judged(client: Client, around: Surroundings, children: Children) -> l
     registered = [each for each in found if not isinstance(each.entry, Missing)]
     told = [*unread, *[await _entry(each, around, children) for each in registered]]
     others = find_other_ways(client, around)
+    for block in find_blocks(client, around) if registered else []:
+        told.append(warning(f"{client.title} does not use the entry, by {block}", "change that list"))
     if registered and others:
         message = f"{client.title} has Sightline in more than one way, and one is enough: also {', '.join(others)}"
         return [*told, warning(message, f"`sightline uninstall {client.id}`")]
