@@ -125,3 +125,15 @@ async def test_a_list_that_names_us_among_the_only_ones_is_fine(make_subject: Ma
     allowed = '{"mcp": {"allowed": ["sightline"], "excluded": ["x"]},'
     path.write_text(path.read_text().replace("{", allowed, 1))
     assert bad(await check_clients(subject)) == []
+
+
+async def test_an_entry_in_a_file_that_opencode_reads_besides_is_told(
+    make_subject: MakeSubject, tmp_path: Path
+) -> None:
+    named = tmp_path / "named.json"
+    named.write_text('{"mcp": {"sightline": {"type": "local", "command": ["x"]}}}')
+    register(make_subject(), client_named("opencode"), str(SIGHTLINE))
+    (finding,) = bad(await check_clients(make_subject(OPENCODE_CONFIG=str(named))))
+    assert f"also an entry in OPENCODE_CONFIG in {named}" in finding.message
+    named.write_text("{}")
+    assert bad(await check_clients(make_subject(OPENCODE_CONFIG=str(named)))) == []

@@ -101,6 +101,12 @@ def _gemini_ways(around: Surroundings) -> Sequence[OtherWay]:
     return (OtherWay("the extension", folder),)
 
 
+def _opencode_ways(around: Surroundings) -> Sequence[OtherWay]:
+    """A file that the variable names is read after the user's own, so that its entry wins."""
+    named = around.variables.get("OPENCODE_CONFIG")
+    return (OtherWay("an entry in OPENCODE_CONFIG", Path(named).absolute(), ("mcp", NAME)),) if named else ()
+
+
 def _add_to_claude(entry: str) -> Sequence[str]:
     return ("mcp", "add-json", "--scope", "user", NAME, entry)
 
@@ -165,6 +171,7 @@ CLIENTS: tuple[Client, ...] = (
         files=_opencode_files,
         entry=_opencode_entry,
         context="opencode",
+        other_ways=_opencode_ways,
         special=("{env:", "{file:"),
         inquiry=Inquiry(("mcp", "list")),
         variables={"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"},
