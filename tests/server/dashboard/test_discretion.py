@@ -96,7 +96,7 @@ async def test_a_record_that_does_not_fit_its_text_ends_nothing() -> None:
     assert heard[0].message == "%d does not fit"
 
 
-@pytest.mark.parametrize("before", [1_960, 1_980, 1_999, 39_970, 39_999])
+@pytest.mark.parametrize("before", [1_960, 1_980, 1_999, 15_970, 15_999])
 def test_a_secret_across_a_cut_is_not_shown_in_part(before: int) -> None:
     token = "ghp_" + secrets.token_hex(18)
     shown = DISCRETION.text("x " * (before // 2) + token + " y" * 30_000)
@@ -105,7 +105,7 @@ def test_a_secret_across_a_cut_is_not_shown_in_part(before: int) -> None:
 
 def test_a_secret_at_the_end_of_the_scan_does_not_come_into_view_when_the_rest_gets_short() -> None:
     token = "ghp_" + secrets.token_hex(18)
-    shown = DISCRETION.text("/" + "x" * 39_970 + " " + token + " y" * 10_000)
+    shown = DISCRETION.text("/" + "x" * 15_970 + " " + token + " y" * 10_000)
     assert token[:8] not in shown
 
 

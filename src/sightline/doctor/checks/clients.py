@@ -85,8 +85,8 @@ async def _entry(found: Registration, around: Surroundings, children: Children) 
     program = _found(start[0], around)
     if isinstance(program, str):
         return error(f"{place} starts `{start[0]}`, {program}", remedy)
-    is_theirs = found.scope == "project" or program.resolve().is_relative_to(around.project)
-    if is_theirs or not _is_sightline(start):
+    is_theirs = any(path.resolve().is_relative_to(around.project) for path in (found.path, program))
+    if found.scope == "project" or is_theirs or not _is_sightline(start):
         return ok(f"{place} starts `{start[0]}`; what that is was not asked")
     return await _asked(place, [str(program), *start[1:]], remedy, around, children)
 
@@ -109,10 +109,10 @@ def _is_sightline(start: list[str]) -> bool:
 
 async def _asked(place: str, start: list[str], remedy: str, around: Surroundings, children: Children) -> Finding:
     """A file that may be executed proves little: its environment may be gone, or be another program's."""
-    before_serve = start[: start.index("serve")] if "serve" in start else start[:1]
+    command = start[:3] if start[1:3] == ["-m", NAME] else start[:1]
     try:
         ended = await children.run(
-            [*before_serve, "--version"],
+            [*command, "--version"],
             cwd=around.home,
             timeout_s=_DEADLINE_S,
             max_output_bytes=_MOST_OUTPUT,

@@ -14,7 +14,7 @@ from sightline.sync.secrets import holds_secret
 _LONGEST = 2_000
 # As long as a secret can be: what is shown keeps this far from where the scan ended.
 _MARGIN = 4_000
-_SCANNED = 40_000
+_SCANNED = 16_000
 _TURNS_TEXT = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 NOT_SHOWN = "(a text with a secret is not shown)"
 
