@@ -8,7 +8,7 @@
 # seen only if it is mounted and made for this Python; else imports of its packages are reported as unresolved.
 FROM python:3.12-slim
 
-LABEL io.modelcontextprotocol.server.name="com.example/sightline"
+LABEL io.modelcontextprotocol.server.name="invalid.unpublished/sightline"
 
 WORKDIR /opt/sightline
 COPY pyproject.toml constraints.txt README.md LICENSE ./

@@ -13,6 +13,7 @@ from pathlib import Path
 import anyio.to_thread
 
 from sightline import code, status
+from sightline.allowed_roots import AllowedRoots
 from sightline.boundary import ToolBoundary
 from sightline.call_feed import CallFeed
 from sightline.children import Children
@@ -68,6 +69,7 @@ async def open_app(
     values = settings.values.code
     selection = select_tools(ALL_TOOLS, settings.values.server)
     metrics = Metrics()
+    roots = AllowedRoots.of(root, settings.values.server.allowed_roots)
     limits = PoolLimits(values.pool_size, values.memory_budget_mb, values.idle_timeout_s, values.request_timeout_s)
     transactions = await _settled_transactions(places.journal)
     with Children() as children:
@@ -93,7 +95,7 @@ async def open_app(
                 ),
             }
             pool.do_meanwhile(partial(coding.begin, root))
-            yield App(settings, ToolBoundary(root, selection, services, settings.values, metrics), metrics)
+            yield App(settings, ToolBoundary(root, selection, services, settings.values, metrics, roots), metrics)
 
 
 async def _settled_transactions(journal: Path) -> FileTransactions:

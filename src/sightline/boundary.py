@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sightline.allowed_roots import AllowedRoots
 from sightline.answers import Answer, Limits, failure, success, understood
 from sightline.arguments import parse_arguments
 from sightline.call_feed import CallFeed, CallOutcome
-from sightline.config.narrowing import resolved_root
 from sightline.config.schema import Settings
 from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
 from sightline.logs import request_scope
@@ -46,6 +46,7 @@ class ToolBoundary:
     services: Mapping[str, Any]
     settings: Settings
     metrics: Metrics
+    roots: AllowedRoots
     calls: CallFeed = field(default_factory=CallFeed)
 
     async def call(
@@ -91,8 +92,7 @@ class ToolBoundary:
 
     def _paths(self, project: str | None) -> PathPolicy:
         """The paths of the project asked for, which must be an allowed root or lie in one."""
-        listed = self.settings.server.allowed_roots
-        allowed = tuple(resolved_root(self.root, each) for each in listed) or (self.root,)
+        allowed = self.roots.now()
         served = PathPolicy(self.root, allowed)
         if project is None:
             return served

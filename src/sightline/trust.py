@@ -12,6 +12,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from sightline.regular_files import read_regular
+
 
 def content_digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
@@ -25,7 +27,7 @@ class TrustStore:
 
     def is_trusted(self, root: Path, content: bytes) -> bool:
         try:
-            record = json.loads(self._record(root).read_bytes())
+            record = json.loads(read_regular(self._record(root)))
         except (OSError, ValueError):
             return False
         return record == {"root": str(root), "sha256": content_digest(content)}

@@ -276,3 +276,69 @@ def test_the_snippet_is_what_install_writes(sightline: CommandLine, name: str) -
     path = Path(shown.err.removeprefix("in ").strip().removesuffix(":"))
     assert path.is_relative_to(sightline.home)
     assert path.read_text() == shown.out
+
+
+def test_keys_that_a_person_set_beside_ours_are_kept(sightline: CommandLine) -> None:
+    sightline.run("install", "codex", "--yes", "--no-verify")
+    path = sightline.home / ".codex" / "config.toml"
+    path.write_text(path.read_text() + "required = true\nstartup_timeout_sec = 30\n")
+    before = path.read_text()
+    again = sightline.run("install", "codex", "--yes", "--no-verify")
+    assert (again.code, "already registered" in again.out) == (0, True), again.err
+    assert path.read_text() == before
+    ended = sightline.run("install", "codex", "--yes", "--no-verify", "--", "--read-write")
+    assert ended.code == 0, ended.err
+    assert '"--read-write"' in path.read_text()
+    assert path.read_text().endswith("required = true\nstartup_timeout_sec = 30\n")
+    assert sightline.run("uninstall", "codex", "--yes").code == 0
+    assert not path.exists()
+
+
+def test_an_entry_that_is_switched_off_is_switched_on_again(sightline: CommandLine) -> None:
+    sightline.run("install", "codex", "--yes", "--no-verify")
+    path = sightline.home / ".codex" / "config.toml"
+    whole = path.read_text()
+    path.write_text(whole + "enabled = false\n")
+    ended = sightline.run("install", "codex", "--yes", "--no-verify")
+    assert ended.code == 0, ended.err
+    assert path.read_text() == whole
+
+
+def test_folders_that_were_made_behind_a_link_are_taken_away(sightline: CommandLine) -> None:
+    (sightline.home / ".cursor").symlink_to("dot/cursor")
+    assert sightline.run("install", "cursor", "--yes").code == 0
+    assert (sightline.home / "dot/cursor/mcp.json").exists()
+    assert sightline.run("uninstall", "cursor", "--yes").code == 0
+    assert not (sightline.home / "dot").exists()
+    assert (sightline.home / ".cursor").is_symlink()
+
+
+def test_a_part_of_a_repository_is_said_to_be_one(sightline: CommandLine) -> None:
+    (sightline.project / ".git").mkdir()
+    part = sightline.project / "part"
+    part.mkdir()
+    ended = sightline.run("install", "cursor", "--scope", "project", "--yes", folder=part)
+    assert ended.code == 0
+    assert (part / CURSOR).exists()
+    assert f"--project {sightline.project}" in ended.err
+    assert "lies in the repository" not in sightline.run("install", "cursor", "--yes", folder=part).err
+    assert "lies in the repository" not in sightline.run("install", "cursor", "--scope", "project", "--yes").err
+
+
+@pytest.mark.parametrize("name", [".cursor/mcp.json", ".cursor"])
+def test_a_link_that_a_project_brings_is_not_followed_out_of_it(sightline: CommandLine, name: str) -> None:
+    mine = cursor_file(sightline, FOREIGN)
+    link = sightline.project / name
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(sightline.home / name)
+    for command in ("install", "uninstall"):
+        ended = sightline.run(command, "cursor", "--scope", "project", "--yes")
+        assert (ended.code, f"out of the project, to `{mine}`" in ended.err) == (3, True), ended.err
+    assert mine.read_text() == FOREIGN
+
+
+def test_a_link_of_ones_own_is_said_to_be_one(sightline: CommandLine) -> None:
+    kept = sightline.home / "dotfiles.json"
+    kept.write_text(FOREIGN)
+    cursor_file(sightline).symlink_to(kept)
+    assert f"leads to {kept}" in sightline.run("install", "cursor", "--dry-run").err

@@ -41,3 +41,10 @@ def test_what_needs_trust_is_said(sightline: CommandLine) -> None:
     ended = sightline.run("setup", "--yes")
     assert "sightline trust" in ended.err
     assert "needs trust and is ignored" in sightline.run("config", "show").err
+
+
+def test_a_link_that_leads_nowhere_is_not_written_through(sightline: CommandLine) -> None:
+    (sightline.project / "sightline.toml").symlink_to(sightline.home / "elsewhere.toml")
+    ended = sightline.run("setup", "--yes")
+    assert (ended.code, "is not written through" in ended.err) == (3, True)
+    assert not (sightline.home / "elsewhere.toml").exists()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,10 +22,15 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What the model asks for."""
+    """What the model asks for; `taken` are arguments that it reads out of the results so far."""
 
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    taken: Callable[[Sequence[str]], Mapping[str, Any]] | None = None
+
+    def after(self, results: Sequence[str]) -> ToolCall:
+        """The call with all of its arguments, for a model that was shown these results."""
+        return self if self.taken is None else ToolCall(self.tool, {**self.arguments, **self.taken(results)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,9 @@ class ScriptedModel:
     def answer(self, asked: Asked) -> Reply | None:
         with self._lock:
             self.asked.append(asked)
-        return self.dialect.reply(asked, self.script)
+        results = self.dialect.results(asked)
+        known, to_come = self.script[: len(results) + 1], self.script[len(results) + 1 :]
+        return self.dialect.reply(asked, [*(each.after(results) for each in known), *to_come])
 
     @property
     def last(self) -> Asked:

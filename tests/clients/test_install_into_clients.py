@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.clients.dialects import OpenAiResponses
 from tests.clients.programs import SIGHTLINE, Ended, Program
+from tests.clients.scripted_model import DONE, scripted_model
 
 
 @pytest.fixture
@@ -145,3 +147,51 @@ def test_opencode_connects_and_a_command_that_fails_is_said(opencode: Program, p
     assert failed.code == 1, failed.all
     assert "`opencode mcp list`: failed:" in failed.out
     assert "not on your PATH" in failed.err
+
+
+CODEX_MODEL = """model = "scripted"
+model_provider = "scripted"
+approval_policy = "never"
+[model_providers.scripted]
+name = "scripted"
+base_url = "{base}/v1"
+wire_api = "responses"
+"""
+
+
+def test_codex_waits_for_a_server_that_a_person_marks_as_required(codex: Program, project: Path) -> None:
+    """Without the mark it waits a second, and then asks its model without the server's tools."""
+    file = codex.home / ".codex" / "config.toml"
+    with scripted_model(OpenAiResponses(), []) as model:
+        file.parent.mkdir()
+        file.write_text(CODEX_MODEL.format(base=model.base))
+        assert sightline(codex, project, "install", "codex", "--yes").code == 0
+        file.write_text(f"{file.read_text()}required = true\nstartup_timeout_sec = 60\n")
+        marked = file.read_text()
+        again = sightline(codex, project, "install", "codex", "--yes")
+        assert (again.code, "already registered" in again.out) == (0, True), again.all
+        assert file.read_text() == marked
+        ended = codex.run("exec", "--skip-git-repo-check", "hello", folder=project)
+    assert DONE in ended.out
+    first = next(each for each in model.asked if each.path.endswith("/responses"))
+    assert "mcp__sightline" in json.dumps(first.body["tools"])
+
+
+def test_codex_starts_without_us_when_we_are_gone(codex: Program, project: Path) -> None:
+    """Which it would not, were the server required: an entry of ours must not keep its client from starting."""
+    file = codex.home / ".codex" / "config.toml"
+    with scripted_model(OpenAiResponses(), []) as model:
+        file.parent.mkdir()
+        file.write_text(CODEX_MODEL.format(base=model.base))
+        assert sightline(codex, project, "install", "codex", "--yes").code == 0
+        file.write_text(file.read_text().replace(str(SIGHTLINE), str(project / "gone" / "sightline")))
+        ended = codex.run("exec", "--skip-git-repo-check", "hello", folder=project)
+    assert (ended.code, DONE in ended.out) == (0, True), ended.all
+
+
+def test_gemini_that_blocks_the_server_is_not_said_to_list_it(gemini: Program, project: Path) -> None:
+    file = gemini.home / ".gemini" / "settings.json"
+    file.parent.mkdir()
+    file.write_text('{"mcp": {"excluded": ["sightline"]}}')
+    ended = sightline(gemini, project, "install", "gemini", "--yes")
+    assert (ended.code, "failed:" in ended.out, "Blocked" in ended.out) == (1, True, True), ended.all

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from pathlib import Path
 
 from tests.servers import recipe_server
@@ -63,3 +64,26 @@ def test_versions_are_compared_in_the_words_of_many_servers() -> None:
     fine = [("v0.23.0", "0.18.0"), ("14", "14.0"), ("14.0", "14.0.0"), ("(devel)", "1.0"), (None, "1.0"), ("2.0", "")]
     assert [is_older(*pair) for pair in older] == [True] * 3
     assert [is_older(*pair) for pair in fine] == [False] * 6
+
+
+class NotedVariables(dict[str, str]):
+    """An environment that notes in which threads the PATH is asked for."""
+
+    def __init__(self, variables: dict[str, str]) -> None:
+        super().__init__(variables)
+        self.threads: set[int] = set()
+
+    def get(self, key: str, default: str = "") -> str:  # pyright: ignore[reportIncompatibleMethodOverride] - texts only
+        if key == "PATH":
+            self.threads.add(threading.get_ident())
+        return super().get(key, default)
+
+
+async def test_the_path_is_searched_in_a_thread_while_other_calls_go_on(tmp_path: Path) -> None:
+    variables = NotedVariables({"PATH": "/usr/bin"})
+    async with app_over(kitchen(tmp_path), tmp_path / "home", variables) as app:
+        variables.threads.clear()
+        answer = await app.boundary.call("list_servers", {})
+    assert answer.ok
+    assert variables.threads
+    assert threading.get_ident() not in variables.threads

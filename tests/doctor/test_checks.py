@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sightline import __version__
 from sightline.children import Children
 from sightline.clients import CLIENTS, Client, Surroundings, client_named
 from sightline.clients.registration import find_registration, with_entry
@@ -32,6 +33,9 @@ from sightline.trust import TrustStore
 from tests.doctor.conftest import MakeSubject
 
 pytestmark = pytest.mark.anyio
+
+
+SPEAKS = f"#!/bin/sh\necho 'sightline, version {__version__}'\n"
 
 
 def bad(findings: list[Finding]) -> list[Finding]:
@@ -240,7 +244,7 @@ async def test_a_registered_client_is_told_and_an_entry_that_leads_nowhere_is_an
 ) -> None:
     subject = make_subject()
     assert bad(await check_clients(subject)) == []
-    ours = program(tmp_path / "bin", "sightline")
+    ours = program(tmp_path / "bin", "sightline", SPEAKS)
     path = register(subject, client, str(ours))
     found = await check_clients(subject)
     assert bad(found) == []
@@ -294,7 +298,7 @@ async def test_a_plugin_counts_and_a_second_way_is_a_warning(
     found = await check_clients(subject)
     assert bad(found) == []
     assert any(str(subject.home) in each.message for each in found)
-    register(subject, client_named(name), str(program(tmp_path / "bin", "sightline")))
+    register(subject, client_named(name), str(program(tmp_path / "bin", "sightline", SPEAKS)))
     (finding,) = bad(await check_clients(subject))
     assert (finding.level, "in more than one way" in finding.message) == ("warning", True)
 
@@ -328,3 +332,30 @@ async def test_only_errors_make_it_ill_and_a_fix_that_fails_is_said(make_subject
 def test_every_check_has_a_name_of_its_own() -> None:
     names = [check.name for check in CHECKS]
     assert len(set(names)) == len(names)
+
+
+async def test_records_that_cannot_be_read_are_not_taken_for_damaged(make_subject: MakeSubject) -> None:
+    """A loop of links stands for every reason that lies outside the content, such as a missing permission."""
+    subject = make_subject()
+    path = subject.places.data / "registrations.json"
+    path.parent.mkdir(parents=True)
+    path.symlink_to(path.name)
+    report = await examine(subject, [Check("registrations", check_records)], is_fixing=True)
+    (finding,) = bad([each for _, each in report.findings])
+    assert (finding.level, finding.fix) == ("error", None)
+    assert path.is_symlink()
+
+
+async def test_an_environment_whose_python_is_gone_is_a_warning(make_subject: MakeSubject, tmp_path: Path) -> None:
+    root = make_subject().root
+    (root / "a.py").touch()
+    (root / ".venv" / "bin").mkdir(parents=True)
+    (root / ".venv" / "pyvenv.cfg").write_text("home = /gone/bin\nversion = 3.12.1\n")
+    (root / ".venv" / "bin" / "python").symlink_to("/gone/bin/python")
+    (finding,) = bad(await check_interpreter(make_subject()))
+    assert (finding.level, str(root / ".venv") in finding.message) == ("warning", True)
+    found = bad(await check_interpreter(make_subject(VIRTUAL_ENV=str(root / ".venv"))))
+    assert len(found) == 1, "it is told once"
+    deleted = str(tmp_path / "deleted")
+    messages = [each.message for each in bad(await check_interpreter(make_subject(VIRTUAL_ENV=deleted)))]
+    assert f"VIRTUAL_ENV names a folder that does not exist: {deleted}" in messages

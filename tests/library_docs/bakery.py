@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sightline.allowed_roots import AllowedRoots
 from sightline.answers import Answer
 from sightline.boundary import ToolBoundary
 from sightline.config.schema import DocsSettings, Settings
@@ -90,7 +91,9 @@ async def bakery(
         on_demand(lambda: _as_it_is(service)) as door,
     ):
         values = Settings(docs=docs)
-        boundary = ToolBoundary(root, select_tools(TOOLS, values.server), {"docs": door}, values, Metrics())
+        boundary = ToolBoundary(
+            root, select_tools(TOOLS, values.server), {"docs": door}, values, Metrics(), AllowedRoots.of(root, ())
+        )
         yield Bakery(root, boundary, service)
 
 

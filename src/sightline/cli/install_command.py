@@ -20,7 +20,7 @@ from sightline.places import standard_places
 
 if TYPE_CHECKING:
     from sightline.clients.client import ServerCommand
-    from sightline.clients.records import Records
+    from sightline.clients.plans import Plan
     from sightline.clients.registration import Edit, Registration
     from sightline.sync.formats.values import Value
 
@@ -103,74 +103,74 @@ def _check_options(options: tuple[str, ...]) -> None:
 
 
 def _install(wish: _Wish, options: tuple[str, ...], *, verify: bool) -> None:
-    from sightline.clients.records import Records
-    from sightline.clients.registration import find_registration, is_ours, with_entry
+    from sightline.clients.plans import plan_entry
     from sightline.clients.server_command import own_program, server_command
 
     program = own_program(Path(sys.executable), os.environ.get("PATH", ""))
     started = server_command(wish.client, wish.scope, program, options)
     wanted = wish.client.entry(started)
-    found = find_registration(wish.client, wish.scope, wish.around)
-    records = Records(standard_places().data)
-    known = records.get(found.path)
-    state = found.state(wanted)
-    if state == "same":
-        click.echo(f"{wish.client.title}: already registered in {found.path}")
-    else:
-        edit = with_entry(found, wanted, known)
-        _show(edit, found, wish)
-        is_foreign = state == "different" and not is_ours(found, known)
-        if not _may_write(wish, found if is_foreign else None):
-            return
-        _put(wish, found, edit, wanted, records)
-        click.echo(f"{wish.client.title}: registered in {found.path}")
+    data = standard_places().data
+
+    def plan() -> Plan:
+        return plan_entry(wish.client, wish.scope, wish.around, data, wanted)
+
+    if not _carry_out(wish, plan, "already registered in", "registered in"):
+        return
     _say_what_follows(wish, started, options)
     if verify and not wish.is_dry_run and not _client_agrees(wish, wanted):
         raise SystemExit(EXIT_CLIENT_DISAGREES)
 
 
-def _put(wish: _Wish, found: Registration, edit: Edit, wanted: Mapping[str, Value], records: Records) -> None:
-    import anyio
-
-    from sightline.clients.writing import find_own_writer, write
-    from sightline.transactions import FileTransactions
-
-    if writer := find_own_writer(wish.client, wish.scope, wish.around):
-        anyio.run(writer.add, found, wanted)
-    else:
-        write(edit, records, FileTransactions(standard_places().journal))
-
-
 def _uninstall(wish: _Wish) -> None:
-    import anyio
+    from sightline.clients.plans import plan_removal
 
-    from sightline.clients.records import Records
-    from sightline.clients.registration import find_registration, without_entry
-    from sightline.clients.writing import find_own_writer, write
-    from sightline.sync.formats.values import Missing
+    data = standard_places().data
+
+    def plan() -> Plan:
+        return plan_removal(wish.client, wish.scope, wish.around, data)
+
+    _carry_out(wish, plan, "not registered in", "taken out of")
+
+
+def _carry_out(wish: _Wish, make_plan: Callable[[], Plan], already: str, done: str) -> bool:
+    """Show what would change, ask, and write it; False if it shall not be."""
+    from sightline.clients.writing import find_own_writer
+
+    plan = make_plan()
+    if plan.is_done:
+        click.echo(f"{wish.client.title}: {already} {plan.found.path}")
+        return True
+    _show(plan.edit, plan.found, wish)
+    if not _may_write(wish, plan.found if plan.is_foreign else None):
+        return False
+    if writer := find_own_writer(wish.client, wish.scope, wish.around):
+        import anyio
+
+        anyio.run(writer.put, plan.found, plan.wanted)
+    else:
+        _write_in_turn(wish, plan, make_plan)
+    click.echo(f"{wish.client.title}: {done} {plan.found.path}")
+    return True
+
+
+def _write_in_turn(wish: _Wish, shown: Plan, make_plan: Callable[[], Plan]) -> None:
+    """Write what was shown; where the file is another one by now, what is right for that one, if nobody is asked."""
+    from sightline.clients.failures import ClientFailed
+    from sightline.clients.turns import taking_turns
+    from sightline.clients.writing import write
     from sightline.transactions import FileTransactions
 
-    found = find_registration(wish.client, wish.scope, wish.around)
-    if isinstance(found.entry, Missing):
-        click.echo(f"{wish.client.title}: not registered in {found.path}")
-        return
-    records = Records(standard_places().data)
-    edit = without_entry(found, records.get(found.path))
-    _show(edit, found, wish)
-    if not _may_write(wish, None if _is_of_sightline(found, records) else found):
-        return
-    if writer := find_own_writer(wish.client, wish.scope, wish.around):
-        anyio.run(writer.remove, found)
-    else:
-        write(edit, records, FileTransactions(standard_places().journal))
-    click.echo(f"{wish.client.title}: taken out of {found.path}")
-
-
-def _is_of_sightline(found: Registration, records: Records) -> bool:
-    """What we wrote, or what starts a program of our name: a newer version may have written it another way."""
-    from sightline.clients.registration import is_ours, program_in
-
-    return is_ours(found, records.get(found.path)) or Path(program_in(found.entry)).stem == "sightline"
+    places = standard_places()
+    with taking_turns(places.data):
+        plan = make_plan()
+        if not plan.is_for_same_file_as(shown):
+            if not wish.yes:
+                raise ClientFailed(f"`{plan.found.path}` is not what was shown any more", "run the command again")
+            if plan.is_done:
+                return
+            _show(plan.edit, plan.found, wish)
+            _may_write(wish, plan.found if plan.is_foreign else None)
+        write(plan.edit, plan.records, FileTransactions(places.journal))
 
 
 def _show(edit: Edit, found: Registration, wish: _Wish) -> None:
@@ -183,6 +183,8 @@ def _show(edit: Edit, found: Registration, wish: _Wish) -> None:
     for line in shown_diff(str(edit.path), edit.before, edit.after, lost, is_shared=True).splitlines():
         colour = next((colour for start, colour in _COLOURS if line.startswith(start)), None)
         click.secho(printable(line), fg=colour)
+    if (real := edit.path.resolve()) != edit.path:
+        click.echo(f"note: {edit.path} leads to {real}, which is the file that changes", err=True)
     if wish.is_dry_run:
         click.secho("nothing is written: --dry-run", bold=True, err=True)
 
@@ -223,9 +225,22 @@ def _say_what_follows(wish: _Wish, started: ServerCommand, options: tuple[str, .
     if is_narrow and not {"--read-write", "--read-only", "--context"} & {*options}:
         hint = f"`sightline install {wish.client.id} -- --read-write` lets it write"
         click.echo(f"note: the preset for {wish.client.title} is read-only; {hint}", err=True)
+    if wish.scope == "project" and (top := _repository_around(wish.around.project)):
+        message = (
+            f"{wish.around.project} lies in the repository {top}: a client that is started there does not read this"
+        )
+        click.secho(f"warning: {message}", fg="yellow", err=True)
+        click.echo(f"hint: `--project {top}` is for the whole repository", err=True)
     if wish.scope == "project" and not shutil.which(started.program, path=os.environ.get("PATH", "")):
         message = f"`{started.program}` is not on your PATH, and the project's file names no path of one machine"
         click.secho(f"warning: {message}", fg="yellow", err=True)
+
+
+def _repository_around(project: Path) -> Path | None:
+    """The repository that a folder is only a part of."""
+    if (project / ".git").exists():
+        return None
+    return next((folder for folder in project.parents if (folder / ".git").exists()), None)
 
 
 def _client_agrees(wish: _Wish, wanted: Mapping[str, Value]) -> bool:

@@ -56,6 +56,10 @@ def _write(root: Path, proposal: Proposal) -> None:
     from sightline.transactions import FileChange, FileTransactions, TransactionFailed
 
     path = root / FILE_NAME
+    if path.is_symlink():  # what a repository brings may lead anywhere
+        click.secho(f"error: `{path}` is a link that leads nowhere, and is not written through", fg="red", err=True)
+        click.echo("hint: remove the link, or make the file that it leads to", err=True)
+        raise SystemExit(EXIT_FAILED)
     try:
         FileTransactions(standard_places().journal).apply([FileChange(path, None, proposal.text.encode())])
     except TransactionFailed as error:

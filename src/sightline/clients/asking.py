@@ -23,7 +23,7 @@ Verdict = Literal["connected", "listed", "waiting", "failed", "unknown"]
 
 _WORDS: tuple[tuple[Verdict, re.Pattern[str]], ...] = (
     ("waiting", re.compile(r"pending approval|disabled|not trusted", re.IGNORECASE)),
-    ("failed", re.compile(r"failed|disconnected|no mcp server|✘|✗", re.IGNORECASE)),
+    ("failed", re.compile(r"failed|disconnected|blocked|no mcp server|✘|✗", re.IGNORECASE)),
     ("connected", re.compile(r"connected|✔|✓", re.IGNORECASE)),
 )
 

@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sightline.clients.client import NAME, Client, Inquiry, OtherWay, OwnCommand, Scope, ServerCommand, Surroundings
+from sightline.clients.client import (
+    NAME,
+    Client,
+    Inquiry,
+    NameList,
+    OtherWay,
+    OwnCommand,
+    Scope,
+    ServerCommand,
+    Surroundings,
+)
 from sightline.sync.formats.values import Value
 
 _PLUGIN = f"{NAME}@{NAME}"
@@ -91,6 +101,12 @@ def _gemini_ways(around: Surroundings) -> Sequence[OtherWay]:
     return (OtherWay("the extension", folder),)
 
 
+def _opencode_ways(around: Surroundings) -> Sequence[OtherWay]:
+    """A file that the variable names is read after the user's own, so that its entry wins."""
+    named = around.variables.get("OPENCODE_CONFIG")
+    return (OtherWay("an entry in OPENCODE_CONFIG", Path(named).absolute(), ("mcp", NAME)),) if named else ()
+
+
 def _add_to_claude(entry: str) -> Sequence[str]:
     return ("mcp", "add-json", "--scope", "user", NAME, entry)
 
@@ -139,6 +155,7 @@ CLIENTS: tuple[Client, ...] = (
         context="gemini",
         other_ways=_gemini_ways,
         special=("$",),
+        name_lists=(NameList(("mcp", "excluded"), is_refusal=True), NameList(("mcp", "allowed"), is_refusal=False)),
         inquiry=Inquiry(("mcp", "list")),
         steps={
             "user": "Gemini CLI uses no MCP server in a folder that is not trusted: `/permissions` trusts one.",
@@ -154,6 +171,7 @@ CLIENTS: tuple[Client, ...] = (
         files=_opencode_files,
         entry=_opencode_entry,
         context="opencode",
+        other_ways=_opencode_ways,
         special=("{env:", "{file:"),
         inquiry=Inquiry(("mcp", "list")),
         variables={"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"},

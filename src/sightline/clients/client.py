@@ -67,6 +67,14 @@ class OtherWay:
     key: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class NameList:
+    """A list of servers in a client's settings: those that it refuses, else the only ones that it uses."""
+
+    key: tuple[str, ...]
+    is_refusal: bool
+
+
 def _no_other_ways(_around: Surroundings) -> Sequence[OtherWay]:
     return ()
 
@@ -92,6 +100,7 @@ class Client:
     own_command: OwnCommand | None = None
     inquiry: Inquiry | None = None
     other_ways: Callable[[Surroundings], Sequence[OtherWay]] = _no_other_ways
+    name_lists: Sequence[NameList] = ()
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     steps: Mapping[Scope, str] = field(default_factory=dict[Scope, str])
 

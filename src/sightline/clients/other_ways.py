@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sightline.clients.client import Client, Surroundings
 from sightline.clients.registration import editor
+from sightline.regular_files import read_regular
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import Missing
 
@@ -22,7 +23,7 @@ def _is_there(client: Client, path: Path, key: tuple[str, ...]) -> bool:
     if not key:
         return path.exists()
     try:
-        value = editor(client.format).get_value(path.read_bytes(), key)
+        value = editor(client.format).get_value(read_regular(path), key)
     except (OSError, FormatFailed):
         return False
     return not isinstance(value, Missing) and value is not False

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from sightline.clients.failures import ClientFailed
+from sightline.clients.failures import Damaged, unreadable
+from sightline.regular_files import read_regular
 from sightline.sync.formats.values import KeyPath, Value
 from sightline.transactions import FileChange
 
@@ -55,11 +56,11 @@ class Records:
 
 def _content(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_regular(path)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ClientFailed(f"`{path}` cannot be read: {error.strerror}") from None
+        raise unreadable(path, error) from None
 
 
 def _parsed(path: Path, content: bytes | None) -> Mapping[str, Any]:
@@ -71,7 +72,7 @@ def _parsed(path: Path, content: bytes | None) -> Mapping[str, Any]:
         for each in files.values():
             _record(each)
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise ClientFailed(f"`{path}` is damaged", "`sightline doctor --fix` sets it aside") from None
+        raise Damaged(f"`{path}` is damaged", "`sightline doctor --fix` sets it aside") from None
     return files
 
 

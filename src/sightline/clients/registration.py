@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from sightline.clients.client import Client, Format, Scope, Surroundings
-from sightline.clients.failures import ClientFailed
+from sightline.clients.client import Client, Format, Scope, ServerCommand, Surroundings
+from sightline.clients.failures import ClientFailed, unreadable
 from sightline.clients.records import Record, entry_digest
+from sightline.regular_files import read_regular
 from sightline.sync.formats.failures import FormatFailed, Malformed
 from sightline.sync.formats.values import MISSING, Edited, KeyPath, Missing, Value, is_list, is_mapping, same_value
 
@@ -35,9 +36,13 @@ class Registration:
     entry: Value | Missing
 
     def state(self, wanted: Mapping[str, Value]) -> State:
+        """`same` also with more keys than wanted: a timeout, variables, or what else a person has set beside ours."""
         if isinstance(self.entry, Missing):
             return "missing"
-        return "same" if same_value(_without_defaults(self.entry), _without_defaults(wanted)) else "different"
+        if not is_mapping(self.entry) or address_in(self.entry) or is_switched_off(self.entry):
+            return "different"
+        ours = {name: value for name, value in self.entry.items() if name in wanted}
+        return "same" if same_value(_without_defaults(ours), _without_defaults(wanted)) else "different"
 
     @property
     def line(self) -> int:
@@ -73,13 +78,14 @@ def with_entry(found: Registration, wanted: Mapping[str, Value], known: Record |
     if found.state(wanted) == "same":
         return Edit(found.path, found.content, found.content, known)
     with _told(found.client, found.path):
-        edited = editor(found.client.format).set_values(found.content or b"", {found.client.key: wanted})
+        entry = with_own_keys(wanted, found.entry)
+        edited = editor(found.client.format).set_values(found.content or b"", {found.client.key: entry})
     digest = entry_digest(wanted)
     if is_ours(found, known) and known is not None:
         return Edit(
             found.path, found.content, edited.content, Record(digest, known.made, known.is_created, known.folders)
         )
-    folders = tuple(folder for folder in found.path.parents if not folder.exists())
+    folders = tuple(folder for folder in found.path.resolve().parents if not folder.exists())
     record = Record(digest, edited.made, found.content is None, folders)
     return Edit(found.path, found.content, edited.content, record)
 
@@ -94,15 +100,25 @@ def without_entry(found: Registration, known: Record | None) -> Edit:
 
 
 def is_ours(found: Registration, known: Record | None) -> bool:
-    """Whether the entry is what we wrote, and nobody changed it since."""
-    return known is not None and not isinstance(found.entry, Missing) and entry_digest(found.entry) == known.digest
+    """Whether the entry is what we wrote, and nobody changed it since, but for keys beside ours."""
+    if known is None or isinstance(found.entry, Missing):
+        return False
+    return known.digest in (entry_digest(found.entry), entry_digest(_ours(found.entry, found.client)))
 
 
 def program_in(entry: Value | Missing) -> str:
     """The program that an entry starts, in whatever form its client has; empty if it starts none."""
-    command = entry.get("command") if is_mapping(entry) else None
-    first = command[0] if is_list(command) and command else command
-    return first if isinstance(first, str) else ""
+    return next(iter(start_in(entry)), "")
+
+
+def start_in(entry: Value | Missing) -> list[str]:
+    """The program that an entry starts, with its arguments; empty if it starts none."""
+    if not is_mapping(entry):
+        return []
+    command, args = entry.get("command"), entry.get("args")
+    words: list[Value] = [*command] if is_list(command) else [command]
+    words += [*args] if is_list(args) else []
+    return [str(word) for word in words] if words and isinstance(words[0], str) and words[0] else []
 
 
 def address_in(entry: Value | Missing) -> str:
@@ -111,10 +127,28 @@ def address_in(entry: Value | Missing) -> str:
     return next((value for value in values if isinstance(value, str) and value), "")
 
 
+def with_own_keys(wanted: Mapping[str, Value], present: Value | Missing) -> Mapping[str, Value]:
+    """The entry with what a person has set beside it, if theirs starts the same program; a switch is not kept."""
+    if not is_mapping(present) or address_in(present) or program_in(present) != program_in(wanted):
+        return wanted
+    beside = {name: value for name, value in present.items() if name not in {*wanted, "enabled", "disabled"}}
+    return {**wanted, **beside}
+
+
+def is_switched_off(entry: Value | Missing) -> bool:
+    """Whether the client has the entry and does not use it."""
+    return is_mapping(entry) and (entry.get("enabled") is False or entry.get("disabled") is True)
+
+
 def editor(kind: Format) -> _Editor:
     from sightline.sync.formats import jsonc, toml_tables
 
     return toml_tables if kind == "toml" else jsonc
+
+
+def _ours(entry: Value, client: Client) -> Value:
+    names = client.entry(ServerCommand("", ()))
+    return {name: value for name, value in entry.items() if name in names} if is_mapping(entry) else entry
 
 
 def _without_defaults(entry: Value) -> Value:
@@ -131,11 +165,11 @@ def _without_defaults(entry: Value) -> Value:
 
 def _look(client: Client, scope: Scope, path: Path) -> Registration:
     try:
-        content = path.read_bytes()
+        content = read_regular(path)
     except (FileNotFoundError, NotADirectoryError):
         return Registration(client, scope, path, None, MISSING)
     except OSError as error:
-        raise ClientFailed(f"`{path}` cannot be read: {error.strerror}") from None
+        raise unreadable(path, error) from None
     with _told(client, path):
         entry = editor(client.format).get_value(content, client.key)
     return Registration(client, scope, path, content, entry)
@@ -150,4 +184,4 @@ def _told(client: Client, path: Path) -> Generator[None]:
         message = f"{client.title} has a file that cannot be parsed: {path}:{error.line}: {error.message}"
         raise ClientFailed(message, "mend that line; nothing was written") from None
     except FormatFailed as error:
-        raise ClientFailed(f"`{path}` cannot hold the entry: {error}", "nothing was written") from None
+        raise ClientFailed(f"`{path}` cannot hold the entry: {error}", "mend the file; nothing was written") from None

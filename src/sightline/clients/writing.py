@@ -12,7 +12,7 @@ from sightline.clients.client import Client, OwnCommand, Scope, Surroundings
 from sightline.clients.failures import ClientFailed
 from sightline.clients.programs import ClientProgram, find_program_of
 from sightline.clients.records import Records
-from sightline.clients.registration import Edit, Registration, find_registration
+from sightline.clients.registration import Edit, Registration, find_registration, with_own_keys
 from sightline.sync.formats.values import Missing, Value
 from sightline.transactions import Busy, FileChange, FileTransactions, StaleContent, TransactionFailed
 
@@ -53,23 +53,32 @@ class OwnWriter:
     command: OwnCommand
     scope: Scope
 
-    async def add(self, found: Registration, wanted: Mapping[str, Value]) -> None:
-        """Write the entry, in place of one that is there; raises `ClientFailed`."""
-        if not isinstance(found.entry, Missing):
-            await self._run(self.command.remove)
+    async def put(self, found: Registration, wanted: Mapping[str, Value] | None) -> None:
+        """Write the entry, in place of one that is there, or take it out; raises `ClientFailed`."""
+        is_there = not isinstance(found.entry, Missing)
+        if is_there:
+            await self._run_or_find(self.command.remove, None)
+        if wanted is None:
+            return
         try:
-            await self._run(self.command.add(json.dumps(wanted)))
+            entry = json.dumps(with_own_keys(wanted, found.entry), default=str)
+            await self._run_or_find(self.command.add(entry), wanted)
         except ClientFailed as failure:
-            gone = "" if isinstance(found.entry, Missing) else "; the entry that was there is taken out already"
+            gone = "; the entry that was there is taken out already" if is_there else ""
             raise ClientFailed(f"{failure.message}{gone}", "run the command again") from None
-        if self._look().state(wanted) != "same":
-            raise ClientFailed(f"{found.client.title} was told, but {found.path} does not have the entry")
 
-    async def remove(self, found: Registration) -> None:
-        """Take the entry out; raises `ClientFailed`."""
-        await self._run(self.command.remove)
-        if not isinstance(self._look().entry, Missing):
-            raise ClientFailed(f"{found.client.title} was told, but {found.path} still has the entry")
+    async def _run_or_find(self, arguments: Sequence[str], wanted: Mapping[str, Value] | None) -> None:
+        """The file tells, not the command: another process may have done the same a moment before."""
+        failure: ClientFailed | None = None
+        try:
+            await self._run(arguments)
+        except ClientFailed as error:
+            failure = error
+        now = self._look()
+        is_done = isinstance(now.entry, Missing) if wanted is None else now.state(wanted) == "same"
+        if not is_done:
+            told = "still has the entry" if wanted is None else "does not have the entry"
+            raise failure or ClientFailed(f"{now.client.title} was told, but {now.path} {told}")
 
     def _look(self) -> Registration:
         return find_registration(self.program.client, self.scope, self.program.around)

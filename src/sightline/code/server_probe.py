@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 import anyio
+import anyio.to_thread
 
 from sightline.code.language_servers import LanguageServers
 from sightline.code.launching import launch_of
@@ -38,11 +39,17 @@ class Probe:
     reason: str | None = None
 
 
-def look_for(spec: ServerSpec, servers: LanguageServers) -> Probe:
-    """What can be said without starting anything: a running session has answered."""
-    for key, workspace in servers.pool.workspaces().items():
-        if key.server_id == spec.id and workspace.session.state == "running":
-            return Probe("answers", workspace.session.version)
+async def look_for_all(specs: Sequence[ServerSpec], servers: LanguageServers) -> list[Probe]:
+    """What can be said without starting anything: a running session has answered.
+
+    Every folder of the PATH is looked into for every server, so that is done in a thread.
+    """
+    sessions = [(key.server_id, each.session) for key, each in servers.pool.workspaces().items()]
+    running = {name: Probe("answers", session.version) for name, session in sessions if session.state == "running"}
+    return await anyio.to_thread.run_sync(lambda: [running.get(spec.id) or _look_for(spec, servers) for spec in specs])
+
+
+def _look_for(spec: ServerSpec, servers: LanguageServers) -> Probe:
     try:
         _launch(spec, servers, Path(tempfile.gettempdir()) / "nowhere")
     except ToolFailure:
@@ -52,7 +59,7 @@ def look_for(spec: ServerSpec, servers: LanguageServers) -> Probe:
 
 async def greet_all(specs: Sequence[ServerSpec], servers: LanguageServers) -> list[Probe]:
     """Every server that is found is started and greeted, a few at a time."""
-    probes = [look_for(spec, servers) for spec in specs]
+    probes = await look_for_all(specs, servers)
     limit = anyio.Semaphore(_AT_ONCE)
 
     async def greet(index: int) -> None:

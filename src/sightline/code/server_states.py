@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from sightline.code.language_servers import LanguageServers
-from sightline.code.server_probe import Installed, Probe, greet_all, look_for
+from sightline.code.server_probe import Installed, Probe, greet_all, look_for_all
 from sightline.lsp.pool import WorkspaceKey, memory_mb
 from sightline.lsp.server_spec import ServerSpec
 from sightline.lsp.workspace import Workspace
@@ -53,7 +53,7 @@ class ServerState:
 
 async def server_entries(servers: LanguageServers, specs: Sequence[ServerSpec], *, ask: bool) -> list[ServerEntry]:
     """All servers that are set up; `ask` starts those that are found, to see whether they answer."""
-    probes = await greet_all(specs, servers) if ask else [look_for(spec, servers) for spec in specs]
+    probes = await greet_all(specs, servers) if ask else await look_for_all(specs, servers)
     return [_entry(spec, servers, probe) for spec, probe in zip(specs, probes, strict=True)]
 
 

@@ -12,6 +12,7 @@ from typing import Any, cast
 from sightline.arguments import nearest
 from sightline.config.keys import Key, all_keys
 from sightline.errors import SettingsError
+from sightline.regular_files import read_regular
 
 ENV_PREFIX = "SIGHTLINE_"
 PROJECT_FILES = ("sightline.toml", "pyproject.toml")
@@ -70,7 +71,7 @@ def read_environment(environment: Mapping[str, str]) -> list[Layer]:
 
 def _content(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_regular(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

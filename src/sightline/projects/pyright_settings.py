@@ -15,6 +15,7 @@ from typing import Any, cast
 from sightline.projects.file_scope import FileScope, patterns_of
 from sightline.projects.jsonc import parse_jsonc
 from sightline.projects.roots import PYRIGHT_CONFIG
+from sightline.regular_files import read_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def _parsed_toml(path: Path) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(read_regular(path).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return None
 
@@ -130,7 +131,7 @@ def table_at(table: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def _json_object(path: Path) -> dict[str, Any] | None:
     try:
-        value = parse_jsonc(path.read_text(encoding="utf-8-sig"))
+        value = parse_jsonc(read_regular(path).decode("utf-8-sig"))
     except (OSError, ValueError):
         return None
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None

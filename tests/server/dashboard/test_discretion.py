@@ -94,3 +94,27 @@ async def test_a_record_that_does_not_fit_its_text_ends_nothing() -> None:
     heard: list[LogEntry] = []
     LogTap(heard.append).emit(logging.makeLogRecord({"msg": "%d does not fit", "args": ("this",)}))
     assert heard[0].message == "%d does not fit"
+
+
+@pytest.mark.parametrize("before", [1_960, 1_980, 1_999, 15_970, 15_999])
+def test_a_secret_across_a_cut_is_not_shown_in_part(before: int) -> None:
+    token = "ghp_" + secrets.token_hex(18)
+    shown = DISCRETION.text("x " * (before // 2) + token + " y" * 30_000)
+    assert token[:8] not in shown
+
+
+def test_a_secret_at_the_end_of_the_scan_does_not_come_into_view_when_the_rest_gets_short() -> None:
+    token = "ghp_" + secrets.token_hex(18)
+    shown = DISCRETION.text("/" + "x" * 15_970 + " " + token + " y" * 10_000)
+    assert token[:8] not in shown
+
+
+def test_a_secret_that_colours_take_apart_is_not_shown() -> None:
+    token = secrets.token_hex(18)
+    assert token not in DISCRETION.text(f"sent gh\x1b[0mp_{token}")
+
+
+def test_a_long_text_without_secrets_is_shown_up_to_the_cut() -> None:
+    assert DISCRETION.text("word " * 20_000) == "word " * 400 + "…"
+    assert DISCRETION.text("word " * 500) == "word " * 400 + "…"
+    assert DISCRETION.text("word " * 400) == "word " * 400

@@ -11,7 +11,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from sightline.clients.failures import ClientFailed
+from sightline.clients.failures import ClientFailed, Damaged
 from sightline.clients.records import FILE_NAME, Records
 from sightline.doctor.finding import Finding, Fix, error, ok, warning
 from sightline.doctor.subject import Subject
@@ -45,6 +45,8 @@ async def check_cache(subject: Subject) -> list[Finding]:
     path = subject.places.data / CACHE_NAME
     if not path.exists():
         return [ok(f"empty; it will be {path}")]
+    if not path.is_file():  # opening a pipe would wait for ever
+        return [error(f"{path} is not a regular file", "move away what has its name")]
     problem, is_damaged = _problem_of(path)
     if problem is None:
         return [ok(f"{path}: {path.stat().st_size / 1e6:.1f} MB")]
@@ -64,9 +66,11 @@ async def check_records(subject: Subject) -> list[Finding]:
     path = subject.places.data / FILE_NAME
     try:
         Records(subject.places.data)
-    except ClientFailed as failure:
+    except Damaged as failure:
         fix = Fix(f"set the damaged {path} aside", lambda: _set_aside(path))
         return [error(failure.message, "`sightline doctor --fix`", fix)]
+    except ClientFailed as failure:  # whole perhaps, and only not for this user's eyes
+        return [error(failure.message, failure.hint or "look at the file")]
     return [ok("what `install` wrote is remembered")] if path.exists() else [ok("`install` wrote nothing yet")]
 
 

@@ -14,6 +14,7 @@ from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.registry.entries import Entry, InvalidEntry, parse_entry
 from sightline.library_docs.registry.registry import Registry, build_registry
 from sightline.library_docs.registry.snapshots import MAX_SNAPSHOT_BYTES, SCHEMA, InvalidSnapshot, parse_document
+from sightline.regular_files import read_regular
 
 
 def merge_extra_registries(registry: Registry, files: Sequence[Path]) -> Registry:
@@ -58,8 +59,7 @@ def _private_entry(key: str, row: object) -> tuple[Entry, bool]:
 
 def _rows_of(file: Path) -> dict[str, object]:
     try:
-        with file.open("rb") as stream:
-            document = parse_document(stream.read(MAX_SNAPSHOT_BYTES + 1))
+        document = parse_document(read_regular(file, MAX_SNAPSHOT_BYTES + 1))
     except OSError as reason:
         raise InvalidSnapshot(f"cannot be read: {reason.strerror}") from None
     rows = document.get("libraries")

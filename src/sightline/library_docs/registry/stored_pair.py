@@ -20,6 +20,7 @@ from sightline.library_docs.registry.snapshots import (
     parse_snapshot,
     parse_state,
 )
+from sightline.regular_files import read_regular
 
 DATA_NAME = "known-libraries.json"
 STATE_NAME = "registry-state.json"
@@ -62,8 +63,7 @@ def save_pair(folder: Path, data: bytes, state: SnapshotState) -> None:
 
 def _read(path: Path) -> bytes | None:
     try:
-        with path.open("rb") as file:
-            return file.read(MAX_SNAPSHOT_BYTES + 1)
+        return read_regular(path, MAX_SNAPSHOT_BYTES + 1)
     except FileNotFoundError:
         return None
     except OSError as reason:

@@ -12,6 +12,9 @@ from sightline.redaction import redacted, without_secrets
 from sightline.sync.secrets import holds_secret
 
 _LONGEST = 2_000
+# As long as a secret can be: what is shown keeps this far from where the scan ended.
+_MARGIN = 4_000
+_SCANNED = 16_000
 _TURNS_TEXT = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 NOT_SHOWN = "(a text with a secret is not shown)"
 
@@ -25,9 +28,13 @@ class Discretion:
 
     def text(self, text: str) -> str:
         """The text, cut if it is long; what would turn the order of what stands after it is spelt out."""
-        shown = redacted(without_secrets(text[:_LONGEST]), self.root, self.allowed)
-        shown = _TURNS_TEXT.sub(lambda match: f"\\u{ord(match[0]):04x}", shown)
-        return NOT_SHOWN if holds_secret(shown) else shown + ("…" if len(text) > _LONGEST else "")
+        whole = redacted(without_secrets(text[:_SCANNED]), self.root, self.allowed)
+        if holds_secret(whole):
+            return NOT_SHOWN
+        # Cut only now: half of a secret has no shape by which it could be known.
+        longest = _LONGEST if len(text) <= _SCANNED else max(0, min(_LONGEST, len(whole) - _MARGIN))
+        shown = _TURNS_TEXT.sub(lambda match: f"\\u{ord(match[0]):04x}", whole[:longest])
+        return shown + ("…" if len(text) > _SCANNED or len(whole) > longest else "")
 
     def value(self, value: Any) -> Any:
         """A JSON value, of which every text is made fit to be read."""

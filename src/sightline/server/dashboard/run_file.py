@@ -72,13 +72,16 @@ def _found(folder: Path) -> Iterator[RunningService]:
         if service is not None and _is_alive(service):
             yield service
         elif service is not None:
-            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # it says nothing; who may remove it will
+                path.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> RunningService | None:
     """The file's content; None if it is not ours alone, or no such file."""
     try:
-        with path.open(encoding="utf-8") as file:
+        # Not `path.open`: a pipe of that name is no reason to wait.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(descriptor, encoding="utf-8") as file:
             mode = os.fstat(file.fileno()).st_mode
             if sys.platform != "win32" and stat.S_IMODE(mode) & _OTHERS:
                 return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.regular_files import read_regular
 from sightline.sync.formats import toml_tables
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import Value, is_mapping
@@ -54,6 +55,6 @@ class CodexPlaces:
 def read_or_empty(file: Path) -> bytes:
     """The bytes of a file that may be missing."""
     try:
-        return file.read_bytes()
+        return read_regular(file)
     except OSError:
         return b""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.regular_files import read_regular
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import KeyPath, Missing, Value, is_list
@@ -165,7 +166,7 @@ class _Rendering:
     def _check_file_names(self, settings: Path) -> None:
         """Whether the user renamed the instruction file; then it would not be read, or another one as well."""
         try:
-            found = jsonc.get_value(settings.read_bytes(), ("context", "fileName"))
+            found = jsonc.get_value(read_regular(settings), ("context", "fileName"))
         except (OSError, FormatFailed):
             return
         names = list(found) if is_list(found) else [] if found is None or isinstance(found, Missing) else [found]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.regular_files import read_regular
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import MISSING, KeyPath, Missing, Value, is_mapping
@@ -219,7 +220,7 @@ class _Rendering:
         values = ours.values.items() if ours is not None else ()
         own = {path[1:]: value for path, value in values if path[0] == "permission"}
         try:
-            present = jsonc.get_value(self.places.config(scope).read_bytes(), ("permission",))
+            present = jsonc.get_value(read_regular(self.places.config(scope)), ("permission",))
         except (OSError, FormatFailed):
             present = MISSING
         return PermissionLayer(None if isinstance(present, Missing) else present, own)
@@ -264,7 +265,7 @@ class _Rendering:
     def _has_room_for_baseline(self, scope: OutputScope) -> bool:
         """Whether a rule for all MCP tools can stand in front of the user's own rules for some of them."""
         try:
-            present = jsonc.get_value(self.places.config(scope).read_bytes(), ("permission",))
+            present = jsonc.get_value(read_regular(self.places.config(scope)), ("permission",))
         except (OSError, FormatFailed):
             return True
         keys = list(present) if is_mapping(present) else []
