@@ -138,7 +138,7 @@ class _State:
 def _project_keys(reading: Reading) -> tuple[str, ...]:
     """The names under which the project may stand in the state file."""
     roots = (reading.places.start, reading.places.project)
-    return tuple(dict.fromkeys(path.as_posix() for root in roots for path in (root, root.resolve())))
+    return tuple(dict.fromkeys(path.as_posix() for root in roots for path in (root, reading.files.resolve(root))))
 
 
 def _note_used_part(reading: Reading, state: _State) -> None:
