@@ -43,6 +43,10 @@ class Files(Protocol):
         """What is in a folder, by name; raises `OSError`."""
         ...
 
+    def note_state_part(self, path: Path, project_keys: tuple[str, ...], part: str) -> None:
+        """Of this file, which was read, only the part that `used_part` takes for these keys has been used."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class DiskFiles:
@@ -73,6 +77,9 @@ class DiskFiles:
     def entries(self, folder: Path) -> list[Entry]:
         with os.scandir(folder) as found:
             return sorted(Entry(each.name, _is_folder(each), each.is_symlink()) for each in found)
+
+    def note_state_part(self, path: Path, project_keys: tuple[str, ...], part: str) -> None:
+        """Nobody wants to know."""
 
 
 DISK = DiskFiles()

@@ -25,6 +25,7 @@ class Record:
 
     looks: dict[str, Look] = field(default_factory=dict[str, Look])
     digests: dict[str, str] = field(default_factory=dict[str, str])
+    state_parts: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])  # digest, then keys
     variables: dict[str, str | None] = field(default_factory=dict[str, str | None])
     ways: set[str] = field(default_factory=set[str])
     is_complete: bool = True
@@ -113,6 +114,9 @@ class RecordingFiles:
             if each.is_link:
                 self.record.look(str(folder / each.name))
         return entries
+
+    def note_state_part(self, path: Path, project_keys: tuple[str, ...], part: str) -> None:
+        self.record.state_parts[str(path)] = (bytes_digest(part.encode()), *project_keys)
 
     @contextlib.contextmanager
     def _unless_absent(self) -> Generator[None]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sightline.sync.unchanged.stamps import bytes_digest, content_digest, look_at
+from sightline.sync.unchanged.stamps import bytes_digest, content_digest, look_at, state_part_digest
 
 if TYPE_CHECKING:
     from sightline.sync.unchanged.recording import Record
@@ -36,7 +36,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`paths` maps to the kind, and for what was read also to stamp (empty if it cannot be relied on) and digest."""
+    """`paths` maps to the kind, and for what was read also to stamp (empty if it cannot be relied on) and digest.
+
+    The digest of Claude Code's state file is of the part that is used, for the project keys behind it.
+    """
 
     program: str
     salt: str
@@ -53,13 +56,13 @@ class Snapshot:
         )
 
 
-def _is_as_it_was(path: str, kind: str, stamp: str | None = None, digest: str = "") -> bool:
+def _is_as_it_was(path: str, kind: str, stamp: str | None = None, digest: str = "", *state_keys: str) -> bool:
     now = look_at(path)
     if now.kind != kind:
         return False
     if stamp is None or (stamp and stamp == now.stamp):
         return True
-    return bool(digest) and content_digest(path) == digest
+    return bool(digest) and digest == (state_part_digest(path, state_keys) if state_keys else content_digest(path))
 
 
 def snapshot_of(record: Record, begun_ns: int, program: str, shown: Shown) -> Snapshot | None:
@@ -74,6 +77,10 @@ def snapshot_of(record: Record, begun_ns: int, program: str, shown: Shown) -> Sn
         if not is_old and (not digest or content_digest(path) != digest):
             return None
         paths[path] = [seen.kind, seen.stamp if is_old else "", digest]
+        part, *keys = record.state_parts.get(path, ("",))
+        # Where the file is named in the answer, the numbers of its lines are, too.
+        if part and Path(path).name not in shown.text and state_part_digest(path, keys) == part:
+            paths[path][2:] = [part, *keys]
     if not record.is_still_so():
         return None
     salt = secrets.token_hex(16)

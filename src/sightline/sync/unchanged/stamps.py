@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
+
+from sightline.sync.state_part import used_part_of_text
 
 _LETTERS = {stat.S_IFREG: "f", stat.S_IFDIR: "d", stat.S_IFLNK: "l"}
 MISSING = "-"
@@ -70,6 +73,16 @@ def content_digest(path: str) -> str:
     except OSError:
         return ""
     return bytes_digest(content) if len(content) <= _MOST_BYTES else ""
+
+
+def state_part_digest(path: str, project_keys: Sequence[str]) -> str:
+    """Of what is used of Claude Code's state file now; empty if that cannot be told."""
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return ""
+    part = used_part_of_text(text, project_keys)
+    return "" if part is None else bytes_digest(part.encode())
 
 
 def entry_text(entry: os.DirEntry[str]) -> str:
