@@ -20,14 +20,17 @@ def observe(report: Path, arguments: list[str]) -> None:
     seen: set[str] = set()
     used: set[str] = set()
 
+    def note(path: Any, where: set[str]) -> None:
+        if path is not None and not isinstance(path, int):
+            where.add(str(Path(os.fsdecode(path)).absolute()))
+
     def audit(event: str, details: tuple[Any, ...]) -> None:
-        if event in ("open", "os.listdir", "os.scandir") and isinstance(details[0], str | bytes | os.PathLike):
-            used.add(str(Path(os.fsdecode(details[0])).absolute()))
+        if event in ("open", "os.listdir", "os.scandir"):
+            note(details[0], used)
 
     def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
         def ask(path: Any, *more: Any, **named: Any) -> Any:
-            if isinstance(path, str | bytes | os.PathLike):
-                seen.add(str(Path(os.fsdecode(path)).absolute()))
+            note(path, seen)
             return function(path, *more, **named)
 
         return ask

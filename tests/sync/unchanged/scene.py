@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +47,7 @@ class Scene:
         return sorted((self.line.home / "data/sightline/sync/unchanged").glob("*/*.json"))
 
     def run(self, *arguments: str, **variables: str) -> Ended:
-        return self.line.run("sync", *self.targets, *arguments, **self.environment(variables))
+        return self.line.run("sync", *self.targets, *arguments, folder=None, **self.environment(variables))
 
     def watch(self, *arguments: str, **variables: str) -> Watched:
         report = self.root / "report.json"
@@ -64,10 +64,10 @@ class Scene:
         told = json.loads(report.read_text())
         report.unlink()
         ended = Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
-        below = (
-            frozenset(each for each in told[key] if Path(each).is_relative_to(self.root)) for key in ("seen", "used")
-        )
-        return Watched(ended, *below, frozenset(told["modules"]))
+        return Watched(ended, self._below(told["seen"]), self._below(told["used"]), frozenset(told["modules"]))
+
+    def _below(self, paths: Sequence[str]) -> frozenset[str]:
+        return frozenset(path for path in paths if Path(path).is_relative_to(self.root))
 
     def environment(self, more: dict[str, str]) -> dict[str, str]:
         return {"PATH": "/usr/bin:/bin", **self.variables, **more}
@@ -77,6 +77,18 @@ def make_scene(folder: Path) -> Scene:
     """The hard project, synced, so that there is nothing to do."""
     hard = make_hard_project(folder.resolve(), with_foreign=True)
     scene = Scene(hard.root, CommandLine(hard.home, hard.project), hard.environment, ALL)
+    done = scene.run("--scope", "all", "--yes")
+    assert done.code == 0, done
+    return scene
+
+
+def make_plain_scene(folder: Path) -> Scene:
+    """One file of instructions and nothing else, synced: what is looked at is in no plan."""
+    root = folder.resolve()
+    line = CommandLine(root / "home", root / "work" / "shop")
+    line.home.mkdir()
+    line.write("CLAUDE.md", "# Shop\n\nSee @docs/none.md\n")
+    scene = Scene(root, line, {}, ALL)
     done = scene.run("--scope", "all", "--yes")
     assert done.code == 0, done
     return scene

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sightline.sync.files import DISK, Files, walk
+from sightline.sync.files import Files, walk
 from sightline.sync.model_values import InputFile, ItemKind, Problem, Provenance, UnknownKey
 from sightline.sync.secret_shapes import shown_name
 from sightline.sync.source.json_text import JsonText, MalformedJson, Pointer, parse_json
@@ -34,7 +34,7 @@ class Reading:
 
     places: SourcePlaces
     pause: Callable[[], None]
-    files: Files = DISK
+    files: Files
     problems: list[Problem] = field(default_factory=list[Problem])
     unknown_keys: list[UnknownKey] = field(default_factory=list[UnknownKey])
     inputs: dict[Path, InputFile] = field(default_factory=dict[Path, InputFile])

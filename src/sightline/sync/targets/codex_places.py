@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sightline.sync.files import DISK, Files
+from sightline.sync.files import Files
 from sightline.sync.formats import toml_tables
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import Value, is_mapping
@@ -19,7 +19,7 @@ class CodexPlaces:
     project: Path
     home: Path
     codex_home: Path
-    files: Files = DISK
+    files: Files
 
     @classmethod
     def of(cls, places: TargetPlaces) -> CodexPlaces:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sightline.sync.files import DISK, Files
+from sightline.sync.files import Files
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import KeyPath, Missing, Value, is_list
@@ -48,7 +48,7 @@ class GeminiPlaces:
     project: Path
     home: Path
     user: Path
-    files: Files = DISK
+    files: Files
 
     @classmethod
     def of(cls, places: TargetPlaces) -> GeminiPlaces:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sightline.sync.files import DISK, Files
+from sightline.sync.files import Files
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import MISSING, KeyPath, Missing, Value, is_mapping
@@ -57,7 +57,7 @@ class OpenCodePlaces:
     project: Path
     home: Path
     user: Path
-    files: Files = DISK
+    files: Files
 
     @classmethod
     def of(cls, places: TargetPlaces) -> OpenCodePlaces:
