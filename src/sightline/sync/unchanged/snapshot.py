@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -83,7 +82,7 @@ def snapshot_of(record: Record, begun_ns: int, program: str, shown: Shown) -> Sn
             paths[path][2:] = [part, *keys]
     if not record.is_still_so():
         return None
-    salt = secrets.token_hex(16)
+    salt = os.urandom(16).hex()
     variables = {name: _salted(salt, value) for name, value in record.variables.items()}
     return Snapshot(program, salt, variables, paths, shown)
 
@@ -112,7 +111,7 @@ def write_snapshot(file: Path, snapshot: Snapshot) -> None:
         separators=(",", ":"),
     ).encode("ascii")
     file.parent.mkdir(0o700, parents=True, exist_ok=True)
-    draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
+    draft = file.with_name(f"{file.name}.{os.urandom(8).hex()}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as stream:
