@@ -33,17 +33,19 @@ def answer_memory(
 
 def show(shown: Shown) -> int:
     """Print it; the exit code."""
+    click.echo(shown.errors, nl=False, err=True)
     click.echo(shown.text, nl=False)
     return shown.exit_code
 
 
-def captured(display: Callable[[], object]) -> str:
+def captured(display: Callable[[], object]) -> Shown:
     """What a display prints, with the colours that it would have on a terminal."""
     context = click.get_current_context()
     before, context.color = context.color, True
+    text, errors = io.StringIO(), io.StringIO()
     try:
-        with contextlib.redirect_stdout(io.StringIO()) as printed:
+        with contextlib.redirect_stdout(text), contextlib.redirect_stderr(errors):
             display()
     finally:
         context.color = before
-    return printed.getvalue()
+    return Shown(text.getvalue(), errors.getvalue())

@@ -8,7 +8,7 @@ import pytest
 
 from sightline.sync.unchanged.memory import AnswerMemory, current_program
 from sightline.sync.unchanged.snapshot import Shown
-from tests.sync.tools.small_project import contents, set_servers
+from tests.sync.tools.small_project import contents, set_servers, write_json
 from tests.sync.unchanged.scene import Scene, make_small_scene
 
 
@@ -75,6 +75,20 @@ def test_check_is_silent_both_ways_and_tells_drift(scene: Scene) -> None:
     assert long.ended == short.ended
     assert drifted.ended.code == 1
     assert "drifted" in drifted.ended.out
+
+
+def test_claude_code_may_rewrite_its_state_file_as_long_as_the_servers_stay(unsynced: Scene) -> None:
+    file = unsynced.line.home / ".claude.json"
+    write_json(file, {"numStartups": 1, "projects": {}})
+    unsynced.run("--yes")
+    unsynced.watch("--yes")
+
+    write_json(file, {"numStartups": 2, "projects": {"/other": {"mcpServers": {"a": {"command": "b"}}}}})
+    rewritten = unsynced.watch("--yes")
+    write_json(file, {"numStartups": 2, "projects": {str(unsynced.line.project): {"disabledMcpServers": ["files"]}}})
+    switched_off = unsynced.watch("--yes")
+
+    assert (rewritten.is_recalled, switched_off.is_recalled) == (True, False)
 
 
 def test_other_settings_and_other_questions_are_answered_anew(scene: Scene) -> None:
@@ -153,8 +167,8 @@ def test_of_many_questions_the_newest_are_remembered(tmp_path: Path) -> None:
         return AnswerMemory(data, tmp_path, (str(number),), {}, program)
 
     for number in range(20):
-        memory(number).keep(memory(number).begin(), Shown(str(number), 0))
+        memory(number).keep(memory(number).begin(), Shown(str(number)))
 
-    assert memory(19).recall() == Shown("19", 0)
+    assert memory(19).recall() == Shown("19")
     assert memory(0).recall() is None
     assert len(list((data / "unchanged").glob("*/*"))) <= 12

@@ -17,7 +17,7 @@ from sightline.sync.unchanged.program import running_program
 from sightline.sync.unchanged.recording import Record, RecordingFiles, RecordingVariables
 from sightline.sync.unchanged.snapshot import Shown, Snapshot, read_snapshot, snapshot_of, write_snapshot
 
-SHOWN = Shown("\x1b[32mnothing to do\x1b[0m\n", 0)
+SHOWN = Shown("\x1b[32mnothing to do\x1b[0m\n", "a note\n", 3)
 LATER_NS = 60_000_000_000
 SECRET = "pa" + "ss-of-a-test"
 
@@ -201,7 +201,7 @@ def test_a_state_file_that_is_torn_or_says_something_twice_ends_the_answer(run: 
 def test_a_state_file_that_the_answer_names_counts_as_a_whole(run: Run) -> None:
     state = StateFile(run)
     state.read()
-    snapshot = snapshot_of(run.record, time.time_ns(), "program", Shown("~/.claude.json:3: is given twice\n", 0))
+    snapshot = snapshot_of(run.record, time.time_ns(), "program", Shown("~/.claude.json:3: is given twice\n"))
     assert snapshot is not None
 
     state.rewrite(numStartups=2)

@@ -1,7 +1,7 @@
 """The answer that is remembered for one question: in the same words, about the same project, by the same user.
 
-It stands beside the state of a sync and can be thrown away at any time. Where a sync has left no state, none is kept:
-looking at a project leaves no trace.
+It stands beside the state of a sync and can be thrown away at any time. Before the first sync of all,
+nothing is kept: looking leaves no trace.
 """
 
 from __future__ import annotations

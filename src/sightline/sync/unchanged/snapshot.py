@@ -30,7 +30,8 @@ class Shown:
     """What a command has printed, colours included, and its exit code."""
 
     text: str
-    exit_code: int
+    errors: str = ""
+    exit_code: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def snapshot_of(record: Record, begun_ns: int, program: str, shown: Shown) -> Sn
         paths[path] = [seen.kind, seen.stamp if is_old else "", digest]
         part, *keys = record.state_parts.get(path, ("",))
         # Where the file is named in the answer, the numbers of its lines are, too.
-        if part and Path(path).name not in shown.text and state_part_digest(path, keys) == part:
+        if part and Path(path).name not in shown.text + shown.errors and state_part_digest(path, keys) == part:
             paths[path][2:] = [part, *keys]
     if not record.is_still_so():
         return None
@@ -106,7 +107,7 @@ def write_snapshot(file: Path, snapshot: Snapshot) -> None:
             "salt": snapshot.salt,
             "variables": snapshot.variables,
             "paths": snapshot.paths,
-            "shown": [snapshot.shown.text, snapshot.shown.exit_code],
+            "shown": [snapshot.shown.text, snapshot.shown.errors, snapshot.shown.exit_code],
         },
         separators=(",", ":"),
     ).encode("ascii")
@@ -131,9 +132,8 @@ def read_snapshot(file: Path) -> Snapshot | None:
         content: dict[str, Any] = json.loads(body)
         if content["format"] != _FORMAT:
             return None
-        text, exit_code = content["shown"]
-        return Snapshot(
-            content["program"], content["salt"], content["variables"], content["paths"], Shown(text, exit_code)
-        )
+        text, errors, exit_code = content["shown"]
+        shown = Shown(text, errors, exit_code)
+        return Snapshot(content["program"], content["salt"], content["variables"], content["paths"], shown)
     except (OSError, ValueError, KeyError, TypeError):
         return None
