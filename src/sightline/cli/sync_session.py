@@ -102,7 +102,7 @@ class SyncSession:
         _refuse_unknown(planned)
         output = sync_output(self._settings, self._names, planned, None)
         if planned.plan.is_empty and output.status != "blocked":
-            return self._unchanged(lambda: display.show_sync(output, is_full=is_full, has_diff=False), recording)
+            return self._unchanged(lambda: display.show_sync(output, is_full=is_full, has_diff=False), 0, recording)
         # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
         display.show_sync(output, is_full=is_full, has_diff=is_asked or is_full or not is_written)
         if output.status == "blocked":
@@ -123,12 +123,12 @@ class SyncSession:
         planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s), recording)
         output = sync_output(self._settings, self._names, planned, None)
         if planned.plan.is_empty and output.status == "in_sync":
-            return self._unchanged(lambda: display.show_check(output), recording)
+            return self._unchanged(lambda: display.show_check(output), 0, recording)
         return 0 if display.show_check(output) else EXIT_PENDING
 
-    def _unchanged(self, shows: Callable[[], object], recording: Recording | None) -> int:
+    def _unchanged(self, shows: Callable[[], object], exit_code: int, recording: Recording | None) -> int:
         """Show that there is nothing to do, and remember it as long as nothing changes."""
-        shown = captured(shows)
+        shown = captured(shows, exit_code)
         if self.memory and recording:
             self.memory.keep(recording, shown)
         return show(shown)
