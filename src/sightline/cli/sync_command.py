@@ -5,22 +5,31 @@ Shown first; written after a yes at the terminal, or with `--yes`. Without eithe
 
 from __future__ import annotations
 
+import os
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from sightline.cli.project_options import project_option, settings_option
+from sightline.cli.project_options import project_option, project_root, settings_for, settings_option
+from sightline.cli.sync_recall import answer_memory, show
+from sightline.config.loading import LoadedSettings
 from sightline.config.schema import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sightline.cli.sync_session import SyncSession
+    from sightline.sync.service import ScopeName
+    from sightline.sync.unchanged.memory import AnswerMemory
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
 _WAIT_S = 30.0
+# In an answer that there is nothing to do; project and settings have their say by what they lead to.
+_WITHOUT_A_SAY = ("yes", "debounced", "project", "assignments")
 
 _TARGET = click.option("--target", "targets", multiple=True, type=click.Choice(get_args(Target)), help="Only this CLI.")
 _SCOPE = click.option("--scope", type=click.Choice(("user", "project", "all")), help="Whose configuration.")
@@ -33,13 +42,50 @@ def _asking(function: F) -> F:
     return function
 
 
-def _session(context: click.Context, **given: Any) -> SyncSession:
-    """What is asked for: options of the subcommand, else those of `sync` itself."""
-    from sightline.cli.sync_session import SyncSession
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The project with its settings, and what of it is meant."""
 
-    outer = context.parent.params if context.parent and context.parent.command is command else {}
-    chosen = {name: given.get(name) or outer.get(name) for name in ("targets", "scope", "project", "assignments")}
-    return SyncSession.of(**chosen, waits_s=_WAIT_S)
+    root: Path
+    loaded: LoadedSettings
+    targets: tuple[str, ...]
+    scope: ScopeName | None
+
+    @classmethod
+    def of(cls, context: click.Context, given: dict[str, Any]) -> _Asked:
+        """By the options of the subcommand, else those of `sync` itself."""
+        outer = context.parent.params if context.parent and context.parent.command is command else {}
+        chosen = {name: given.get(name) or outer.get(name) for name in ("targets", "scope", "project", "assignments")}
+        root = project_root(chosen["project"])
+        if not chosen["project"] and not os.environ.get("CLAUDE_PROJECT_DIR"):
+            _note_repository(root)
+        loaded = settings_for(root, chosen["assignments"] or ())
+        return cls(root, loaded, chosen["targets"] or (), chosen["scope"])
+
+    def memory(self, options: dict[str, Any]) -> AnswerMemory | None:
+        """Where the answer may be known; none for a run that leaves nothing behind, or does more than to answer."""
+        is_plain = not any(options[name] for name in ("keep", "take", "dry_run"))
+        settings = self.loaded.values
+        if not is_plain or settings.server.read_only or settings.logging.mode != "stderr":
+            return None
+        form = {name: value for name, value in options.items() if name not in _WITHOUT_A_SAY}
+        return answer_memory(self.root, settings.sync, form)
+
+    def session(self, memory: AnswerMemory | None = None) -> SyncSession:
+        from sightline.cli.sync_session import SyncSession
+
+        return SyncSession.of(self.root, self.loaded, self.targets, self.scope, memory, waits_s=_WAIT_S)
+
+
+def _session(context: click.Context, **given: Any) -> SyncSession:
+    return _Asked.of(context, given).session()
+
+
+def _note_repository(folder: Path) -> None:
+    """A folder of a repository may be meant as a project of its own, or not: say which one is taken."""
+    repository = next((each for each in folder.parents if (each / ".git" / "HEAD").exists()), None)
+    if repository is not None and not (folder / ".git").exists():
+        click.echo(f"note: `{folder.name}` is taken as the project; `--project {repository}` means all of it", err=True)
 
 
 @click.group("sync", invoke_without_command=True)
@@ -60,11 +106,15 @@ def command(context: click.Context, **options: Any) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    session = _session(context, **options)
+    asked = _Asked.of(context, options)
+    memory = asked.memory(options)
+    if options["debounced"] and not options["check"] and not asked.session().is_last_of_many():
+        return
+    if memory and (known := memory.recall()):
+        raise SystemExit(show(known))
+    session = asked.session(memory)
     if options["check"]:
         raise SystemExit(session.check())
-    if options["debounced"] and not session.is_last_of_many():
-        return
     may_ask = sys.stdin.isatty() and sys.stdout.isatty()
     raise SystemExit(
         session.sync(

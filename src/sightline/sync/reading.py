@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sightline.sync.applying import SourceView
+from sightline.sync.files import DISK, Files
 from sightline.sync.model import SourceTree
 from sightline.sync.model_values import Scope
 from sightline.sync.outputs import OutputScope, Target, TargetPlaces
@@ -29,9 +30,10 @@ def read_for(
     places: TargetPlaces,
     scopes: frozenset[OutputScope],
     environment: Mapping[str, str],
+    files: Files = DISK,
 ) -> SourceReading:
     """Read Claude Code's files and render them for all targets; nothing is raised for what is in them."""
-    tree = read_source_tree(source)
+    tree = read_source_tree(source, files=files)
     scan = find_secrets(tree)
     view = SourceView(
         {name: target.render(tree, places, scopes) for name, target in targets.items()},
