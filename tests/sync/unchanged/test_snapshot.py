@@ -109,7 +109,7 @@ def test_who_asks_for_the_whole_environment_is_not_remembered(
 
 def test_what_exists_and_cannot_be_read_is_not_remembered(run: Run) -> None:
     (run.folder / "sub").mkdir()
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(OSError, match="not a regular file"):
         run.files.read(run.folder / "sub")
 
     assert run.end(is_long_after=True) is None
