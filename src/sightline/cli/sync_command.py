@@ -24,6 +24,7 @@ _WAIT_S = 30.0
 
 _TARGET = click.option("--target", "targets", multiple=True, type=click.Choice(get_args(Target)), help="Only this CLI.")
 _SCOPE = click.option("--scope", type=click.Choice(("user", "project", "all")), help="Whose configuration.")
+_JSON = click.option("--json", "is_json", is_flag=True, help="Answer with JSON, as the tools do; messages on stderr.")
 
 
 def _asking(function: F) -> F:
@@ -39,7 +40,8 @@ def _session(context: click.Context, **given: Any) -> SyncSession:
 
     outer = context.parent.params if context.parent and context.parent.command is command else {}
     chosen = {name: given.get(name) or outer.get(name) for name in ("targets", "scope", "project", "assignments")}
-    return SyncSession.of(**chosen, waits_s=_WAIT_S)
+    is_json = bool(given.get("is_json") or outer.get("is_json"))
+    return SyncSession.of(**chosen, waits_s=_WAIT_S, is_json=is_json)
 
 
 @click.group("sync", invoke_without_command=True)
@@ -50,46 +52,58 @@ def _session(context: click.Context, **given: Any) -> SyncSession:
 @click.option("--check", is_flag=True, help="Show nothing but how things stand; exit 1 unless all is in sync.")
 @click.option("--yes", is_flag=True, help="Write without asking.")
 @click.option("--debounced", is_flag=True, help="For hooks: of many runs in a row only the last one does anything.")
-@click.option("--full", is_flag=True, help="Show every loss, not only their number.")
+@click.option("--full", is_flag=True, help="Show every loss and every difference, not only their number.")
+@_JSON
 @click.pass_context
 def command(context: click.Context, **options: Any) -> None:
     """Carry Claude Code's configuration over to other agent CLIs.
 
     The plan is shown as a diff, with everything that cannot be carried over. It is written after a yes, all files or
-    none; `sync rollback` takes it back. Exit code 1 means that something is to be written and was not.
+    none; `sync rollback` takes it back.
+
+    Exit code: 0 all is applied and understood, or was only to be shown; 1 something remains: it was not written, is in
+    conflict, was left alone, could not be read, or the CLI has not understood it; 3 nothing was done: a literal secret,
+    a CLI that would not start any more, another sync that runs.
     """
     if context.invoked_subcommand is not None:
         return
     session = _session(context, **options)
-    if options["check"]:
-        raise SystemExit(session.check())
-    if options["debounced"] and not session.is_last_of_many():
+    if options["debounced"] and not options["check"] and not session.is_last_of_many():
         return
-    may_ask = sys.stdin.isatty() and sys.stdout.isatty()
-    raise SystemExit(
-        session.sync(
-            keep=options["keep"],
-            take=options["take"],
-            is_written=not options["dry_run"] and (options["yes"] or may_ask),
-            is_asked=not options["yes"],
-            is_full=options["full"],
-            is_shown_only=options["dry_run"],
+    may_ask = sys.stdin.isatty() and sys.stdout.isatty() and not session.is_json
+    with session.answering():
+        if options["check"]:
+            raise SystemExit(session.check())
+        raise SystemExit(
+            session.sync(
+                keep=options["keep"],
+                take=options["take"],
+                is_written=not options["dry_run"] and (options["yes"] or may_ask),
+                is_asked=not options["yes"],
+                is_full=options["full"],
+                is_shown_only=options["dry_run"],
+            )
         )
-    )
 
 
 @command.command("status", help="How every CLI stands: in sync, drifted, conflict or never.")
 @_asking
+@_JSON
 @click.pass_context
 def status(context: click.Context, **options: Any) -> None:
-    _session(context, **options).show_status()
+    session = _session(context, **options)
+    with session.answering():
+        session.show_status()
 
 
 @command.command("diff", help="What would change, as a diff and nothing else.")
 @_asking
+@_JSON
 @click.pass_context
 def diff(context: click.Context, **options: Any) -> None:
-    _session(context, **options).show_diff()
+    session = _session(context, **options)
+    with session.answering():
+        session.show_diff()
 
 
 @command.command("rollback", help="Take a sync back, the last one unless ID is given.")
@@ -107,9 +121,12 @@ def rollback(context: click.Context, backup_id: str | None, skip_changed: bool, 
 @command.command("explain", help="Where ITEM comes from and what became of it at every CLI, field by field.")
 @click.argument("item")
 @_asking
+@_JSON
 @click.pass_context
 def explain(context: click.Context, item: str, **options: Any) -> None:
-    raise SystemExit(_session(context, **options).explain(item))
+    session = _session(context, **options)
+    with session.answering():
+        raise SystemExit(session.explain(item))
 
 
 @command.command("watch", help="Watch the source; with --yes every change is carried over, else it is only told.")

@@ -187,9 +187,14 @@ def overall_status(planned: PlannedSync, done: DoneSync | None, *, is_blocked: b
         return "blocked"
     if done is None and plan.writes:
         return "planned"
-    if not is_whole:
+    if not is_whole or (done is not None and not_understood(done)):
         return "partial"
     return "success" if done is not None and plan.writes else "in_sync"
+
+
+def not_understood(done: DoneSync) -> tuple[str, ...]:
+    """The targets whose own command starts, but has not taken the files as they are meant."""
+    return tuple(name for name, each in done.verified.items() if each.status == "failed")
 
 
 def items_of(states: Iterable[TargetState]) -> int:

@@ -100,9 +100,13 @@ class PathPlan:
 
 def place_of(name: str, kind: PathKind, key: KeyPath) -> str:
     """How a unit is named in choices and answers: the file alone, or `file#key.key`."""
+    return name if kind == "file" else f"{name}#{shown_key(key)}"
+
+
+def shown_key(key: KeyPath) -> str:
+    """The key as places have it."""
     steps = (str(step) for step in key)
-    shown = ".".join(step if _BARE.fullmatch(step) else json.dumps(step, ensure_ascii=False) for step in steps)
-    return name if kind == "file" else f"{name}#{shown}"
+    return ".".join(step if _BARE.fullmatch(step) else json.dumps(step, ensure_ascii=False) for step in steps)
 
 
 def plan_path(inputs: PathInputs) -> PathPlan | Problem:
