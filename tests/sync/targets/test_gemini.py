@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sightline.sync.formats.frontmatter import read
-from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.outputs import Grade, OutputScope, OwnedBlock, OwnedFile, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.permission_samples import sample_actions
 from sightline.sync.permissions import Permissions, is_at_most
@@ -247,8 +247,8 @@ def test_hooks_have_geminis_events_and_milliseconds(source: SmallSource) -> None
     source.write(source.project / ".claude/settings.json", {"hooks": table})
     rendered = _render(source)
     command = {"type": "command", "command": "./c.sh 'a b'", "timeout": 3000}
-    expected = [{"matcher": "^(run_shell_command)$", "hooks": [command]}]
-    assert _keys(rendered, "project") == {("hooks", "BeforeTool"): expected}
+    expected = {"matcher": "^(run_shell_command)$", "hooks": [command]}
+    assert _keys(rendered, "project") == {("hooks", "BeforeTool", entry_step(expected)): expected}
     assert any("does not guard" in delta for delta in rendered.deltas)
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from sightline.sync.formats.failures import DamagedMarks, FormatFailed, Malformed
 from sightline.sync.formats.three_way import Choice
-from sightline.sync.formats.values import KeyPath, Value, is_within, starts_with
+from sightline.sync.formats.values import KeyPath, Value, shown_step, starts_with
 from sightline.sync.planning.decisions import Blocked, Three, UnitPlan, settle
 from sightline.sync.planning.editing import edited, present_digests
 from sightline.sync.planning.present import PresentFile
@@ -105,7 +105,7 @@ def place_of(name: str, kind: PathKind, key: KeyPath) -> str:
 
 def shown_key(key: KeyPath) -> str:
     """The key as places have it."""
-    steps = (str(step) for step in key)
+    steps = map(shown_step, key)
     return ".".join(step if _BARE.fullmatch(step) else json.dumps(step, ensure_ascii=False) for step in steps)
 
 
@@ -149,7 +149,7 @@ def _planned(inputs: PathInputs) -> PathPlan:
     applied = _applied_units(inputs)
     wanted = inputs.wanted_units
     present = _present_digests(inputs, {*applied, *wanted})
-    applied = _with_split_keys(applied, wanted, present)
+    applied, present = _with_split_keys(applied, wanted, present)
     units: list[UnitPlan] = []
     for key in (*wanted, *(key for key in applied if key not in wanted)):
         three = Three(key, applied.get(key), wanted.get(key), present.get(key))
@@ -193,15 +193,19 @@ def _present_digests(inputs: PathInputs, keys: set[KeyPath]) -> dict[KeyPath, st
 
 
 def _with_split_keys(
-    applied: Mapping[KeyPath, Unit], wanted: Mapping[KeyPath, WantedUnit], present: Mapping[KeyPath, str]
-) -> dict[KeyPath, Unit]:
-    """A key inside a table that we wrote as a whole, and that nobody changed, is ours."""
-    units = dict(applied)
-    whole = {key for key, unit in applied.items() if unit.digest is not None and present.get(key) == unit.digest}
-    for key, unit in wanted.items():
-        if key not in applied and key in present and is_within(key, whole):
-            units[key] = Unit(present[key], unit.sources)
-    return units
+    applied: dict[KeyPath, Unit], wanted: Mapping[KeyPath, WantedUnit], present: dict[KeyPath, str]
+) -> tuple[dict[KeyPath, Unit], dict[KeyPath, str]]:
+    """What we wrote as a whole and want in parts now: if nobody changed it, it goes and the parts are written anew.
+
+    Otherwise it is let go, and each part is looked at by itself.
+    """
+    tables = {key[:length] for key in wanted for length in range(len(key))}
+    for whole in [key for key in applied if key in tables and key not in wanted]:
+        if applied[whole].digest is None or present.get(whole) != applied[whole].digest:
+            del applied[whole]
+        else:
+            present = {key: each for key, each in present.items() if key == whole or not starts_with(key, whole)}
+    return applied, present
 
 
 def _contents(inputs: PathInputs, units: list[UnitPlan]) -> tuple[bytes | None, int | None, tuple[KeyPath, ...]]:

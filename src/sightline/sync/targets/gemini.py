@@ -148,11 +148,11 @@ class _Rendering:
 
     def _settings(self, scope: OutputScope) -> Iterator[Output]:
         values: dict[KeyPath, Value] = {}
-        sources: dict[KeyPath, str] = {}
+        sources: dict[KeyPath, str | tuple[str, ...]] = {}
         for name, server in render_servers(self.selection, self.servers, scope, GeminiServers()).items():
             values["mcpServers", name], sources["mcpServers", name] = server.entry, server.item_id
-        for event, (item_id, entries) in render_hooks(self.selection, scope).items():
-            values["hooks", event], sources["hooks", event] = entries, item_id
+        for key, (entry, items) in render_hooks(self.selection, scope).items():
+            values[key], sources[key] = entry, items
         path = self.places.folder(scope) / "settings.json"
         self._check_file_names(path)
         if values:

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from sightline.sync.formats.values import Value
+from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.model import Hook
 from sightline.sync.outputs import OutputScope
 from sightline.sync.targets.findings import Fate, Findings
@@ -54,16 +54,14 @@ HOOK_FATES: Mapping[str, Fate] = {
 }
 
 
-def render_hooks(selection: Selection, scope: OutputScope) -> dict[str, tuple[str, list[Value]]]:
-    """By event: the id of the first hook, and the list for `hooks.<event>`."""
-    found: dict[str, tuple[str, list[Value]]] = {}
+def render_hooks(selection: Selection, scope: OutputScope) -> dict[KeyPath, tuple[Value, tuple[str, ...]]]:
+    """The entries of `hooks.<event>`, each by itself, with the ids of its hooks."""
+    found: dict[KeyPath, tuple[Value, tuple[str, ...]]] = {}
     for hook, place in selection.choose(selection.tree.hooks):
-        if place != scope:
-            continue
-        entry = _entry(hook, selection.findings)
-        if entry is not None:
-            _, entries = found.setdefault(EVENTS[hook.event], (hook.item_id, []))
-            entries.append(entry)
+        if place == scope and (entry := _entry(hook, selection.findings)) is not None:
+            key: KeyPath = ("hooks", EVENTS[hook.event], entry_step(entry))
+            _, items = found.get(key, (entry, ()))
+            found[key] = entry, (*items, hook.item_id)
     return found
 
 
