@@ -69,7 +69,7 @@ def _target_report(
         problems=[obstacle(each, names) for each in problems],
         carried=carried(rendered),
         losses=losses_of(rendered.ledger),
-        security=[*rendered.deltas, *_unheld(conflicts_of(changes))],
+        security=sorted((*rendered.deltas, *_unheld(conflicts_of(changes))), key=_is_not_laxer),
         steps=list(rendered.steps) if is_touched else [],
         notes=[*rendered.warnings, *_kept_notes(changes)],
         verified=None if verification is None else _verdict(verification),
@@ -103,6 +103,11 @@ def conflicts_of(changes: Iterable[PathChange]) -> list[Conflict]:
     return [
         Conflict(place=place, reason=change.units[place].reason) for change in changes for place in change.conflicts
     ]
+
+
+def _is_not_laxer(delta: str) -> bool:
+    """What lets more through comes first."""
+    return not delta.startswith("laxer")
 
 
 def _unheld(conflicts: Iterable[Conflict]) -> Iterable[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
-from sightline.sync.formats.values import KeyPath, Missing, Value, is_list
+from sightline.sync.formats.values import KeyPath, Missing, Value, entry_step, is_list
 from sightline.sync.model import PermissionKind, PermissionRule, Scope, SourceTree
 from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.targets.findings import Fate, Findings
@@ -28,7 +28,7 @@ from sightline.sync.targets.names import Names
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection
-from sightline.sync.targets.servers import render_servers, servers_for
+from sightline.sync.targets.servers import note_off_for_you, off_for_you, render_servers, servers_for
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "Gemini CLI reads only the name and the description of a skill"
@@ -151,6 +151,13 @@ class _Rendering:
         sources: dict[KeyPath, str | tuple[str, ...]] = {}
         for name, server in render_servers(self.selection, self.servers, scope, GeminiServers()).items():
             values["mcpServers", name], sources["mcpServers", name] = server.entry, server.item_id
+        for name, server in (
+            off_for_you(self.selection, self.servers, GeminiServers()).items() if scope == "user" else ()
+        ):
+            # Lists of both files are joined, so that the project cannot take it back (0.61.0).
+            key: KeyPath = ("mcp", "excluded", entry_step(name))
+            values[key], sources[key] = name, server.item_id
+            note_off_for_you(server, name, "Gemini CLI", self.findings)
         for key, (entry, items) in render_hooks(self.selection, scope).items():
             values[key], sources[key] = entry, items
         path = self.places.folder(scope) / "settings.json"

@@ -31,7 +31,14 @@ from sightline.sync.targets.opencode_permissions import (
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection, home_of
-from sightline.sync.targets.servers import name_servers, render_servers, servers_for
+from sightline.sync.targets.servers import (
+    name_servers,
+    note_off_for_you,
+    note_switched_on,
+    off_for_you,
+    render_servers,
+    servers_for,
+)
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "OpenCode has no such field"
@@ -189,7 +196,18 @@ class _Rendering:
         elif values or manual or self._speaks_of_permissions(scope):
             for each in self._permissions(scope, manual):
                 values[each.key], sources[each.key] = each.value, each.sources
+        if scope == "user":
+            self._switch_off(values, sources)
         return OwnedKeys(self.places.config(scope), "jsonc", values, scope, sources) if values else None
+
+    def _switch_off(self, values: dict[KeyPath, Value], sources: dict[KeyPath, str | tuple[str, ...]]) -> None:
+        """Servers of the project that the person has off: OpenCode takes the rest of the entry from the project."""
+        for name, server in off_for_you(self.selection, self.servers, OpenCodeServers()).items():
+            if ("mcp", name) in values:
+                note_switched_on(server, "OpenCode", self.findings, by_sync=False)
+                continue
+            values["mcp", name], sources["mcp", name] = {"enabled": False}, server.item_id
+            note_off_for_you(server, name, "OpenCode", self.findings)
 
     def _speaks_of_permissions(self, scope: OutputScope) -> bool:
         """Whether something of this scope is said that OpenCode's own defaults would be laxer than."""
