@@ -10,6 +10,7 @@ from sightline.sync.model import SourceTree
 from sightline.sync.model_values import Scope
 from sightline.sync.outputs import OutputScope, Target, TargetPlaces
 from sightline.sync.planning import Blocked
+from sightline.sync.secret_places import line_in_file
 from sightline.sync.secrets import SecretFound, find_secrets, referenced_values
 from sightline.sync.source import SourcePlaces, read_source_tree
 
@@ -32,7 +33,7 @@ def read_for(
 ) -> SourceReading:
     """Read Claude Code's files and render them for all targets; nothing is raised for what is in them."""
     tree = read_source_tree(source)
-    scan = find_secrets(tree)
+    scan = find_secrets(tree, line_in_file)
     view = SourceView(
         {name: target.render(tree, places, scopes) for name, target in targets.items()},
         tree.inputs,
