@@ -173,6 +173,30 @@ def test_a_server_that_is_not_approved_is_not_written_and_names_have_no_undersco
     assert _keys(_render(source), "project") == {("mcpServers", "my-s"): {"command": "y"}}
 
 
+@pytest.mark.parametrize("written", ["@./AGENTS.md", "See @AGENTS.md first.", "@more.md"])
+def test_an_import_in_the_person_s_own_file_that_brings_the_text_twice_is_told(
+    source: SmallSource, written: str
+) -> None:
+    source.write(source.project / "CLAUDE.md", "Read.\n")
+    source.write(source.project / "AGENTS.md", "Mine.\n")
+    source.write(source.project / "more.md", "@./AGENTS.md\n")
+    source.write(source.project / "GEMINI.md", f"# Mine\n\n{written}\n")
+    told = [each for each in _render(source).warnings if "comes twice" in each]
+    assert len(told) == 1
+    assert told[0].startswith("Gemini CLI reads `GEMINI.md` and, by `@")
+    assert "`AGENTS.md`" in told[0]
+
+
+@pytest.mark.parametrize(
+    "written", ["`@./AGENTS.md`", "```\n@./AGENTS.md\n```", "@nowhere.md", "mail me@AGENTS.md", "@" + "a" * 400 + ".md"]
+)
+def test_what_is_no_import_is_not_told(source: SmallSource, written: str) -> None:
+    source.write(source.project / "CLAUDE.md", "Read.\n")
+    source.write(source.project / "AGENTS.md", "Mine.\n")
+    source.write(source.project / "GEMINI.md", f"{written}\n")
+    assert not [each for each in _render(source).warnings if "comes twice" in each]
+
+
 def test_a_denied_tool_is_also_taken_from_its_server(source: SmallSource) -> None:
     source.write(source.home / ".claude.json", {"mcpServers": {"f": {"command": "f"}}})
     source.write(source.config / "settings.json", {"permissions": {"deny": ["mcp__f__rm"]}})

@@ -56,7 +56,7 @@ class CodexTarget:
         ]
         _note_settings(selection)
         if any(output.scope == "project" for output in outputs) and not codex.is_trusted:
-            findings.step(f"trust `{codex.project}` in Codex; an untrusted project loses its configuration")
+            findings.step("trust this project in Codex; an untrusted project loses its configuration")
         return findings.rendered(outputs)
 
 

@@ -81,7 +81,8 @@ def render_hooks(
                 values[key], sources[key] = group, tuple(item_id for _, item_id in members)
             file = places.folder(scope) / "hooks.json"
             outputs.append(OwnedKeys(file, "jsonc", values, scope, sources))
-            findings.step(f"new and changed hooks of `{file}` stay off until you review them with `/hooks` in Codex")
+            where = places.shown(file)
+            findings.step(f"new and changed hooks of `{where}` stay off until you review them with `/hooks` in Codex")
     return outputs
 
 

@@ -142,14 +142,14 @@ def _warn_of_size(blocks: Sequence[OwnedBlock], places: CodexPlaces, findings: F
         sizes[block.path] = (_foreign_size(block.path) if present is None else present) + len(block.text.encode())
         override = block.path.with_name("AGENTS.override.md")
         if override.is_file():
-            findings.warn(f"Codex reads `{override}` in place of `{block.path.name}` beside it")
+            findings.warn(f"Codex reads `{places.shown(override)}` in place of `{block.path.name}` beside it")
     root = places.instructions("project")
     for file, size in sizes.items():
         total = size + (sizes.get(root, 0) if file != root and file != places.instructions("user") else 0)
         if total > SIZE_LIMIT:
             findings.warn(
-                f"`{file}` brings {total} bytes of instructions; Codex silently cuts behind {SIZE_LIMIT} unless "
-                "`project_doc_max_bytes` is raised"
+                f"`{places.shown(file)}` brings {total} bytes of instructions; Codex silently cuts behind {SIZE_LIMIT} "
+                "unless `project_doc_max_bytes` is raised"
             )
 
 

@@ -27,6 +27,7 @@ from sightline.sync.targets.gemini_policies import (
 from sightline.sync.targets.names import Names
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
+from sightline.sync.targets.read_twice import warn_of_imports
 from sightline.sync.targets.selection import Selection
 from sightline.sync.targets.servers import note_off_for_you, off_for_you, render_servers, servers_for
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
@@ -90,7 +91,9 @@ class _Rendering:
         return self.selection.findings
 
     def outputs(self) -> Iterator[Output]:
-        yield from render_instructions(self.selection, self.places.user / "GEMINI.md", self.places.project)
+        texts = list(render_instructions(self.selection, self.places.user / "GEMINI.md", self.places.project))
+        warn_of_imports((each.path for each in texts), self.places.project, self.places.home, self.findings)
+        yield from texts
         yield from self._skills()
         yield from self._commands()
         yield from self._agents()
