@@ -7,6 +7,7 @@ import json
 import pickle
 import random
 import string
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -287,7 +288,7 @@ def test_a_secret_is_named_by_the_real_line_of_its_file(tmp_path: Path) -> None:
     source.write(source.project / ".claude/skills/s/x.sh", f"#!/bin/sh\n\n# why\nexport TOKEN={MIXED}\n")
     source.write(source.project / ".mcp.json", {"mcpServers": {"m": {"command": "m", "env": {"K": secret}}}})
 
-    found = find_secrets(source.read(), line_in_file).found
+    found = find_secrets(source.read(), partial(line_in_file, Path.read_bytes)).found
     assert sorted({(each.provenance.file.name, each.provenance.line) for each in found}) == [
         (".mcp.json", 6),
         ("CLAUDE.md", 9),
@@ -300,8 +301,8 @@ def test_a_secret_is_named_by_the_real_line_of_its_file(tmp_path: Path) -> None:
 def test_the_line_of_a_value_that_its_file_does_not_hold_is_that_of_the_item(tmp_path: Path) -> None:
     file = tmp_path / "a.md"
     file.write_text("one\ntwo\n")
-    assert line_in_file(Provenance(file, 2, Scope.PROJECT), MIXED) == 2
-    assert line_in_file(Provenance(tmp_path / "gone.md", 7, Scope.PROJECT), MIXED) == 7
+    assert line_in_file(Path.read_bytes, Provenance(file, 2, Scope.PROJECT), MIXED) == 2
+    assert line_in_file(Path.read_bytes, Provenance(tmp_path / "gone.md", 7, Scope.PROJECT), MIXED) == 7
 
 
 def test_a_secret_in_other_settings_is_named_and_need_not_block() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from sightline.sync.applying import SourceView
 from sightline.sync.model import SourceTree
@@ -33,7 +35,7 @@ def read_for(
 ) -> SourceReading:
     """Read Claude Code's files and render them for all targets; nothing is raised for what is in them."""
     tree = read_source_tree(source)
-    scan = find_secrets(tree, line_in_file)
+    scan = find_secrets(tree, partial(line_in_file, Path.read_bytes))
     view = SourceView(
         {name: target.render(tree, places, scopes) for name, target in targets.items()},
         tree.inputs,

@@ -1,8 +1,12 @@
-"""Folders that we made and that nothing of ours is in any more: removed if empty, and forgotten in any case."""
+"""Folders that we made and that nothing of ours is in any more: removed if empty, and forgotten in any case.
+
+But one of the person's may hold something of another project: it is remembered as long as anything is in it.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -35,9 +39,18 @@ def without_abandoned(states: Mapping[StateKey, TargetState]) -> dict[StateKey, 
     needed = {folder for state in states.values() for path in state.records for folder in path.parents}
     changed: dict[StateKey, TargetState | None] = {}
     for key, state in states.items():
-        kept = replace(state, folders=state.folders & needed)
+        in_use = {folder for folder in state.folders - needed if key.scope == "user" and _is_in_use(folder)}
+        kept = replace(state, folders=(state.folders & needed) | in_use)
         if not kept.records and not kept.folders:
             changed[key] = None
         elif kept != state:
             changed[key] = kept
     return changed
+
+
+def _is_in_use(folder: Path) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is not None
+    except OSError:
+        return False

@@ -13,7 +13,7 @@ from sightline.sync.formats.failures import DamagedMarks, FormatFailed, Malforme
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.formats.values import KeyPath, Value, shown_step, starts_with
 from sightline.sync.planning.decisions import Blocked, Three, UnitPlan, settle
-from sightline.sync.planning.editing import edited, present_digests
+from sightline.sync.planning.editing import edited, present_digests, tables_in
 from sightline.sync.planning.present import PresentFile
 from sightline.sync.planning.records import PathKind, PathRecord, Unit, file_digest
 from sightline.sync.planning.reverse import reversals
@@ -50,6 +50,7 @@ class PathInputs:
     """Everything that a path's plan depends on.
 
     `name` is how the path is shown; `running` are the targets of this run, while others only hold what they have.
+    `is_of_many` for a file of the person's that other projects may have something in, too.
     """
 
     path: Path
@@ -61,6 +62,7 @@ class PathInputs:
     choices: Mapping[str, Choice]
     blocked: Blocked
     allow_secrets: bool = False
+    is_of_many: bool = False
 
     @property
     def kind(self) -> PathKind:
@@ -159,6 +161,8 @@ def _planned(inputs: PathInputs) -> PathPlan:
     after, mode, made = _contents(inputs, units)
     is_made_now = inputs.present.content is None and after is not None
     is_created = is_made_now or any(record.is_created for record in inputs.records.values())
+    if after is None:
+        made, is_created = (), False
     records = {target: _record(inputs, target, units, made, is_created) for target in inputs.targets}
     shown = tuple(unit for unit in units if unit.action != "same")
     return PathPlan(
@@ -225,6 +229,8 @@ def _contents(inputs: PathInputs, units: list[UnitPlan]) -> tuple[bytes | None, 
         return before, None, tuple(sorted(made, key=str))
     after, new_tables = edited(inputs.kind, before or b"", writes, removals, made)
     made.update(new_tables)
+    if inputs.is_of_many:
+        made = tables_in(inputs.kind, after, made)
     is_ours = any(record.is_created for record in inputs.records.values())
     is_gone = is_ours and not after.strip(b" \t\r\n\xef\xbb\xbf")
     return (None if is_gone else after), None, tuple(sorted(made, key=str))
@@ -252,17 +258,21 @@ def _with_run_bits(now: int, wanted: int) -> int:
 def _record(
     inputs: PathInputs, target: str, units: list[UnitPlan], made: tuple[KeyPath, ...], is_created: bool
 ) -> PathRecord | None:
-    """What a target remembers of the path afterwards; none if it has no part in it."""
+    """What a target remembers of the path afterwards; none if it has no part in it.
+
+    What is there for our sake in a file of many projects is remembered beyond the units of this one.
+    """
     old = inputs.records.get(target)
     after: dict[KeyPath, Unit] = {}
     for unit in units:
         remembered = _remembered(inputs, target, unit, old.units.get(unit.key) if old else None)
         if remembered is not None:
             after[unit.key] = remembered
-    if not after:
+    is_ours = is_created and inputs.kind != "file"
+    if not after and not (inputs.is_of_many and (made or is_ours)):
         return None
-    tables = tuple(table for table in made if any(starts_with(key, table) for key in after))
-    return PathRecord(inputs.path, inputs.kind, after, tables, is_created and inputs.kind != "file")
+    tables = (table for table in made if inputs.is_of_many or any(starts_with(key, table) for key in after))
+    return PathRecord(inputs.path, inputs.kind, after, tuple(tables), is_ours)
 
 
 def _remembered(inputs: PathInputs, target: str, unit: UnitPlan, had: Unit | None) -> Unit | None:

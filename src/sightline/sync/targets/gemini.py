@@ -92,7 +92,8 @@ class _Rendering:
 
     def outputs(self) -> Iterator[Output]:
         texts = list(render_instructions(self.selection, self.places.user / "GEMINI.md", self.places.project))
-        warn_of_imports((each.path for each in texts), self.places.project, self.places.home, self.findings)
+        files = [each.path for each in texts]
+        warn_of_imports(files, self.places.project, self.places.home, Path.read_bytes, self.findings)
         yield from texts
         yield from self._skills()
         yield from self._commands()

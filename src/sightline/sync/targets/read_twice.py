@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from sightline.sync.formats.failures import FormatFailed
@@ -17,10 +17,12 @@ _MAX_HOPS = 5
 _HOLD_THE_SAME = ("AGENTS.md", "CLAUDE.md")
 
 
-def warn_of_imports(files: Iterable[Path], project: Path, home: Path, findings: Findings) -> None:
+def warn_of_imports(
+    files: Iterable[Path], project: Path, home: Path, read: Callable[[Path], bytes], findings: Findings
+) -> None:
     """Say it of each file that leads to an `AGENTS.md` or a `CLAUDE.md`."""
     for file in files:
-        for written, found in _imports(file, {file}, _MAX_HOPS):
+        for written, found in _imports(_own_text(file, read) or "", file.parent, {file}, read, _MAX_HOPS):
             if found.name in _HOLD_THE_SAME:
                 findings.warn(
                     f"Gemini CLI reads `{shown(file, project, home)}` and, by `@{written}`, also "
@@ -28,30 +30,27 @@ def warn_of_imports(files: Iterable[Path], project: Path, home: Path, findings: 
                 )
 
 
-def _imports(file: Path, seen: set[Path], hops: int) -> Iterator[tuple[str, Path]]:
-    """Every file that the person's lines bring in, as it is written and where it is."""
-    for line in read_lines(_own_text(file)) if hops else ():
+def _imports(
+    text: str, folder: Path, seen: set[Path], read: Callable[[Path], bytes], hops: int
+) -> Iterator[tuple[str, Path]]:
+    """Every file that the text brings in, as it is written and where it is."""
+    for line in read_lines(text) if hops and "@" in text else ():
         for match in _IMPORT.finditer(line.text):
-            found = file.parent.joinpath(match["path"])
-            if not line.is_code_at(match.start()) and found not in seen and _is_file(found):
-                seen.add(found)
+            found = folder / match["path"]
+            if line.is_code_at(match.start()) or found in seen:
+                continue
+            seen.add(found)
+            if (imported := _own_text(found, read)) is not None:
                 yield match["path"], found
-                yield from _imports(found, seen, hops - 1)
+                yield from _imports(imported, found.parent, seen, read, hops - 1)
 
 
-def _is_file(path: Path) -> bool:
+def _own_text(file: Path, read: Callable[[Path], bytes]) -> str | None:
+    """What stands in the file beside our blocks; none if there is no such file, or no text in it."""
     try:
-        return path.is_file()
-    except OSError:  # any text can stand behind an `@`, also one that is too long for a name
-        return False
-
-
-def _own_text(file: Path) -> str:
-    """What stands in the file beside our blocks."""
-    try:
-        content = file.read_bytes()
+        content = read(file)
         for block in find_blocks(content):
             content = remove_block(content, block.id)
         return content.decode("utf-8")
     except (OSError, ValueError, FormatFailed):
-        return ""
+        return None
