@@ -22,6 +22,12 @@ def test_few_lines_stay_as_they_are_and_so_does_everything_laxer() -> None:
     assert folded([*laxer, *few]) == [*laxer, *few]
 
 
+def test_lines_that_differ_in_two_names_stay_because_the_second_would_be_lost() -> None:
+    lines = [f"`{name}` is hidden by `other-{name}`" for name in "abcdef"]
+
+    assert folded(lines) == lines
+
+
 def test_the_names_that_differ_are_listed_and_not_those_that_are_the_same() -> None:
     (line,) = folded([f"`{name}` is hidden by `other` in Claude Code" for name in "abcdef"])
 

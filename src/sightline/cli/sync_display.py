@@ -132,19 +132,22 @@ def _show_target(name: str, report: TargetReport, *, is_full: bool) -> None:
 
 
 def folded(texts: Sequence[str]) -> list[str]:
-    """Texts that differ in a name alone as one, with the first of the names; what is laxer stays as it is."""
+    """Texts that differ in one name alone as one, with the first of the names; what is laxer stays as it is."""
     groups: dict[str, list[str]] = {}
     for text in texts:
         groups.setdefault(text if text.startswith("laxer") else _NAMED.sub("`…`", text), []).append(text)
-    return [line for group in groups.values() for line in (group if len(group) <= _ALIKE else [_as_one(group)])]
+    return [line for group in groups.values() for line in _as_one(group)]
 
 
-def _as_one(texts: Sequence[str]) -> str:
+def _as_one(texts: Sequence[str]) -> Sequence[str]:
     """The first text, and who else it is true of."""
     columns = zip(*(_NAMED.findall(text) for text in texts), strict=True)
-    names = next((column for column in columns if len({*column}) > 1), ())
-    others = ", ".join(names[1 : 1 + _ALIKE])
-    return f"{texts[0]} (the same of {len(texts) - 1} more: {others}, …; `--full` lists them)"
+    differing = [column for column in columns if len({*column}) > 1]
+    if len(texts) <= _ALIKE or len(differing) != 1:
+        return texts
+    names = differing[0][1:]
+    more = ", …" if len(names) > _ALIKE else ""
+    return [f"{texts[0]} (the same of {len(names)} more: {', '.join(names[:_ALIKE])}{more}; `--full` lists them)"]
 
 
 def _show_change(change: FileChange) -> None:

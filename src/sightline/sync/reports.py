@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 SyncStatus = Literal["in_sync", "planned", "blocked", "success", "partial"]
 _LOSSES = ("refused", "dropped", "approximated")
-_RULES = re.compile(r"#permissions?\b|#agent\..*\.permission\b|\.rules$|/policies/|#hooks\b|default_permissions")
+_RULES = re.compile(
+    r"#permissions?\b|#agent\..*\.permission\b|\.rules$|/policies/|#hooks\b|default_permissions|#mcp\.excluded\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
