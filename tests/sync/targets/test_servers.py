@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -130,6 +131,34 @@ def test_the_folder_of_a_plugin_never_gets_into_a_committed_file(source: SmallSo
         rendered = render(target, source)
         assert root not in json.dumps([[str(key), value] for key, value in keys(rendered, "project").items()])
         assert next(each.grade for each in rendered.ledger if each.item_id == "mcp:own@project") == "refused"
+
+
+@pytest.mark.parametrize(
+    ("hook", "expected"),
+    [
+        ({"command": "${CLAUDE_PLUGIN_ROOT}/run.sh"}, "{root}/run.sh"),
+        ({"command": '"$CLAUDE_PLUGIN_ROOT"/run.sh'}, '"{root}"/run.sh'),
+        ({"command": "run", "args": ["${CLAUDE_PLUGIN_ROOT}/data", "a b"]}, "run {root}/data 'a b'"),
+        ({"command": "${CLAUDE_PLUGIN_DATA}/run.sh"}, None),
+        ({"command": "run", "args": ["$CLAUDE_PLUGIN_DATA/x"]}, None),
+    ],
+)
+def test_hooks_of_plugins_get_the_folder_too(
+    source: SmallSource, hook: dict[str, object], expected: str | None
+) -> None:
+    root = install_plugin(source, {"command": "s"}, switched_on_in=source.config / "settings.json")
+    entry = {"hooks": [{"type": "command", **hook}]}
+    source.write(root / "hooks/hooks.json", {"hooks": {"Stop": [entry]}})
+    for target in (GeminiTarget(), CursorTarget()):
+        entries = [value for key, value in keys(render(target, source), "user").items() if key[0] == "hooks"]
+        assert [command_of(each) for each in entries] == (
+            [] if expected is None else [expected.format(root=root.as_posix())]
+        )
+
+
+def command_of(entry: Any) -> str:
+    """Of a hook as Cursor has it, or as Gemini CLI nests it."""
+    return entry["hooks"][0]["command"] if "hooks" in entry else entry["command"]
 
 
 def test_a_variable_of_claude_code_that_has_no_path_still_refuses_the_server(source: SmallSource) -> None:

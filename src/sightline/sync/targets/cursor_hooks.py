@@ -10,6 +10,7 @@ from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.model import Hook
 from sightline.sync.outputs import OutputScope
 from sightline.sync.targets.findings import Fate, Findings
+from sightline.sync.targets.plugin_folders import hook_with_plugin_folder, needs_plugin
 from sightline.sync.targets.selection import Selection
 
 EVENTS: Mapping[str, str] = {
@@ -57,7 +58,8 @@ def render_hooks(
     """The values of `hooks.json`, one for each entry, and the items that each comes from."""
     values: dict[KeyPath, Value] = {}
     sources: dict[KeyPath, tuple[str, ...]] = {}
-    for hook, place in selection.choose(selection.tree.hooks):
+    for item, place in selection.choose(selection.tree.hooks):
+        hook = hook_with_plugin_folder(item, selection.tree) if scope == "user" else item
         if place == scope and (entry := _entry(hook, selection.findings)) is not None:
             key: KeyPath = ("hooks", EVENTS[hook.event], entry_step(entry))
             values[key], sources[key] = entry, (*sources.get(key, ()), hook.item_id)
@@ -96,7 +98,7 @@ def _reason(hook: Hook, matcher: str | None) -> str:
         return f"Cursor has no event like `{hook.event}`"
     if hook.type != "command" or not isinstance(hook.fields.get("command"), str):
         return f"only commands are carried over, not `{hook.type}`"
-    if "CLAUDE_PLUGIN" in str(hook.fields["command"]):
+    if needs_plugin(hook):
         return "only Claude Code knows the folder of the plugin"
     if hook.fields.get("shell") not in {None, "bash"}:
         return "it wants another shell"

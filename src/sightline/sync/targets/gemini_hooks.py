@@ -11,6 +11,7 @@ from sightline.sync.model import Hook
 from sightline.sync.outputs import OutputScope
 from sightline.sync.targets.findings import Fate, Findings
 from sightline.sync.targets.gemini_agents import TOOLS
+from sightline.sync.targets.plugin_folders import hook_with_plugin_folder, needs_plugin
 from sightline.sync.targets.selection import Selection
 
 EVENTS: Mapping[str, str] = {
@@ -57,7 +58,8 @@ HOOK_FATES: Mapping[str, Fate] = {
 def render_hooks(selection: Selection, scope: OutputScope) -> dict[KeyPath, tuple[Value, tuple[str, ...]]]:
     """The entries of `hooks.<event>`, each by itself, with the ids of its hooks."""
     found: dict[KeyPath, tuple[Value, tuple[str, ...]]] = {}
-    for hook, place in selection.choose(selection.tree.hooks):
+    for item, place in selection.choose(selection.tree.hooks):
+        hook = hook_with_plugin_folder(item, selection.tree) if scope == "user" else item
         if place == scope and (entry := _entry(hook, selection.findings)) is not None:
             key: KeyPath = ("hooks", EVENTS[hook.event], entry_step(entry))
             _, items = found.get(key, (entry, ()))
@@ -87,7 +89,7 @@ def _reason(hook: Hook) -> str:
         return f"Gemini CLI has no event like `{hook.event}`"
     if hook.type != "command" or not isinstance(hook.fields.get("command"), str):
         return f"only commands can be hooks, not `{hook.type}`"
-    if "${CLAUDE_PLUGIN" in str(hook.fields["command"]):
+    if needs_plugin(hook):
         return "only Claude Code knows the folder of the plugin"
     if hook.fields.get("shell") not in {None, "bash"}:
         return "it wants another shell"

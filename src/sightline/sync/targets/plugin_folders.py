@@ -1,25 +1,29 @@
-"""Servers of plugins with the folder of the plugin in place of `${CLAUDE_PLUGIN_ROOT}`, which only Claude Code sets.
+"""Servers and hooks of plugins with the plugin's folder in place of `${CLAUDE_PLUGIN_ROOT}`, which Claude Code alone sets.
 
 The folder is a personal path: for files of the person's own alone, never for a committed one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
+from pathlib import Path
 
-from sightline.sync.model import McpServer, Reference, SourceTree, Template
+from sightline.sync.model import Hook, JsonValue, McpServer, Reference, SourceTree, Template
 from sightline.sync.targets.findings import Findings
 
 _ROOT = "CLAUDE_PLUGIN_ROOT"
+_IN_SHELL = re.compile(r"\$\{CLAUDE_PLUGIN_ROOT\}|\$CLAUDE_PLUGIN_ROOT(?!\w)")
+_ANY_IN_SHELL = re.compile(r"\$\{?CLAUDE_PLUGIN_")
+_PLAIN_PATH = re.compile(r"[\w./@+:-]+")
 _FIELDS = ("command", "args", "env", "cwd", "url", "headers")
 
 
 def with_plugin_folder(server: McpServer, tree: SourceTree) -> McpServer:
     """The server as it is if its plugin is not installed, or if it does not name the folder."""
-    roots = {f"{each.name}@{each.marketplace}": each.root for each in tree.plugins}
-    root = roots.get(server.provenance.plugin)
+    root = _folder_of(server.provenance.plugin, tree)
     if root is None:
         return server
 
@@ -36,6 +40,31 @@ def with_plugin_folder(server: McpServer, tree: SourceTree) -> McpServer:
         url=server.url and put(server.url),
         headers={key: put(text) for key, text in server.headers.items()},
     )
+
+
+def hook_with_plugin_folder(hook: Hook, tree: SourceTree) -> Hook:
+    """The hook as it is if its plugin is not installed, or if a shell would take the path apart."""
+    root = _folder_of(hook.provenance.plugin, tree)
+    folder = "" if root is None else root.as_posix()
+    if not _PLAIN_PATH.fullmatch(folder):
+        return hook
+
+    def put(value: JsonValue) -> JsonValue:
+        if isinstance(value, list):
+            return [put(each) for each in value]
+        return _IN_SHELL.sub(lambda _: folder, value) if isinstance(value, str) else value
+
+    changed = {name: put(value) for name, value in hook.fields.items() if name in ("command", "args")}
+    return replace(hook, fields={**hook.fields, **changed})
+
+
+def needs_plugin(hook: Hook) -> bool:
+    """Whether the hook's words name something that only Claude Code knows."""
+    return any(_ANY_IN_SHELL.search(str(hook.fields.get(name, ""))) for name in ("command", "args"))
+
+
+def _folder_of(plugin: str, tree: SourceTree) -> Path | None:
+    return next((each.root for each in tree.plugins if f"{each.name}@{each.marketplace}" == plugin), None)
 
 
 def note_plugin_folder(before: McpServer, after: McpServer, findings: Findings) -> None:
