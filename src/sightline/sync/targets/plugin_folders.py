@@ -1,5 +1,6 @@
-"""Servers and hooks of plugins with the plugin's folder in place of `${CLAUDE_PLUGIN_ROOT}`, which Claude Code alone sets.
+"""Servers and hooks of plugins with the folder of the plugin in place of `${CLAUDE_PLUGIN_ROOT}`.
 
+Only Claude Code sets that variable.
 The folder is a personal path: for files of the person's own alone, never for a committed one.
 """
 
