@@ -16,6 +16,7 @@ from sightline.sync.targets.cursor import CursorTarget
 from sightline.sync.targets.gemini import GeminiTarget
 from sightline.sync.targets.opencode import OpenCodeTarget
 from tests.sync.source.trees import SmallSource
+from tests.sync.targets.materialise import materialise
 
 BOTH: frozenset[OutputScope] = frozenset({"user", "project"})
 PROJECT: frozenset[OutputScope] = frozenset({"project"})
@@ -75,6 +76,18 @@ def test_without_the_user_scope_it_is_said_first_with_what_to_do(source: SmallSo
 
     assert rendered.deltas[0].startswith("laxer: `mcp:files@project` is disabled for you in Claude Code")
     assert any("sightline sync --scope all" in each for each in rendered.steps)
+
+
+@pytest.mark.parametrize("target", [each[0] for each in SWITCHES])
+def test_without_the_user_scope_nothing_is_said_if_the_person_s_file_has_it_off_already(
+    source: SmallSource, target: Target
+) -> None:
+    switch_off(source)
+    materialise(render(target, source))
+    rendered = render(target, source, PROJECT)
+
+    assert not [each for each in rendered.deltas if "started" in each]
+    assert not [each for each in rendered.steps if "for yourself" in each]
 
 
 def test_where_no_file_can_say_it_the_person_is_told(source: SmallSource) -> None:

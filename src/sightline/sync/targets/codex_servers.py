@@ -42,9 +42,13 @@ class ServerTables:
 
 
 def render_servers(
-    tree: SourceTree, selection: Selection, restrictions: Sequence[PermissionRule], findings: Findings
+    tree: SourceTree,
+    selection: Selection,
+    restrictions: Sequence[PermissionRule],
+    findings: Findings,
+    off: frozenset[str] = frozenset(),
 ) -> ServerTables:
-    """The tables; `restrictions` are the deny and ask rules that may be written."""
+    """The tables; `restrictions` are the deny and ask rules that may be written, `off` what the person has off now."""
     chosen: list[tuple[McpServer, OutputScope]] = [
         (each, scope) for each in tree.mcp_servers if (scope := selection.admit(each)) is not None
     ]
@@ -61,7 +65,7 @@ def render_servers(
             continue
         if not is_on_against_you(tree, server):
             note_state(server, state, "Codex CLI", findings)
-        elif "user" not in selection.scopes:
+        elif "user" not in selection.scopes and name not in off:
             note_switched_on(server, "Codex CLI", findings, by_sync=True)
         for rule in restrictions:
             _restrict(rule, server, scope, entry, findings)

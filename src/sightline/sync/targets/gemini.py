@@ -153,7 +153,9 @@ class _Rendering:
     def _settings(self, scope: OutputScope) -> Iterator[Output]:
         values: dict[KeyPath, Value] = {}
         sources: dict[KeyPath, str | tuple[str, ...]] = {}
-        for name, server in render_servers(self.selection, self.servers, scope, GeminiServers()).items():
+        for name, server in render_servers(
+            self.selection, self.servers, scope, GeminiServers(), self._excluded()
+        ).items():
             values["mcpServers", name], sources["mcpServers", name] = server.entry, server.item_id
         for name, server in (
             off_for_you(self.selection, self.servers, GeminiServers()).items() if scope == "user" else ()
@@ -172,6 +174,14 @@ class _Rendering:
                 "Gemini CLI: trust this folder when it asks; until then its servers, skills, agents, commands and "
                 "hooks are off"
             )
+
+    def _excluded(self) -> frozenset[str]:
+        """The servers that the person's own file switches off now."""
+        try:
+            found = jsonc.get_value((self.places.user / "settings.json").read_bytes(), ("mcp", "excluded"))
+        except (OSError, FormatFailed):
+            return frozenset()
+        return frozenset(map(str, found)) if is_list(found) else frozenset()
 
     def _check_file_names(self, settings: Path) -> None:
         """Whether the user renamed the instruction file; then it would not be read, or another one as well."""

@@ -33,6 +33,7 @@ from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection, home_of
 from sightline.sync.targets.servers import (
     name_servers,
+    names_off,
     note_off_for_you,
     note_switched_on,
     off_for_you,
@@ -189,7 +190,7 @@ class _Rendering:
     def _config(self, scope: OutputScope, manual: list[tuple[str, str]]) -> OwnedKeys | None:
         values: dict[KeyPath, Value] = {}
         sources: dict[KeyPath, str | tuple[str, ...]] = {}
-        for name, server in render_servers(self.selection, self.servers, scope, OpenCodeServers()).items():
+        for name, server in render_servers(self.selection, self.servers, scope, OpenCodeServers(), self._off()).items():
             values["mcp", name], sources["mcp", name] = server.entry, server.item_id
         if ItemKind.PERMISSION in self.tree.blocked_kinds:
             self._refuse_permissions()
@@ -199,6 +200,14 @@ class _Rendering:
         if scope == "user":
             self._switch_off(values, sources)
         return OwnedKeys(self.places.config(scope), "jsonc", values, scope, sources) if values else None
+
+    def _off(self) -> frozenset[str]:
+        """The servers that the person's own file switches off now."""
+        try:
+            found = jsonc.get_value(self.places.config("user").read_bytes(), ("mcp",))
+        except (OSError, FormatFailed):
+            return frozenset()
+        return names_off(found)
 
     def _switch_off(self, values: dict[KeyPath, Value], sources: dict[KeyPath, str | tuple[str, ...]]) -> None:
         """Servers of the project that the person has off: OpenCode takes the rest of the entry from the project."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from sightline.sync.formats.values import Value
+from sightline.sync.formats.values import Missing, Value, is_mapping
 from sightline.sync.model import McpServer, McpState, Scope, SourceTree, Template, Transport
 from sightline.sync.outputs import OutputScope
 from sightline.sync.targets.findings import Fate, Findings
@@ -159,6 +159,12 @@ def off_for_you(selection: Selection, names: Mapping[str, str], dialect: ServerD
     }
 
 
+def names_off(servers: Value | Missing) -> frozenset[str]:
+    """The names in a table of servers whose entries say `enabled = false`."""
+    entries = servers.items() if is_mapping(servers) else ()
+    return frozenset(name for name, entry in entries if is_mapping(entry) and entry.get("enabled") is False)
+
+
 def is_on_against_you(tree: SourceTree, server: McpServer) -> bool:
     """Whether committed settings switch on what the person has off, or has not approved, in Claude Code."""
     is_off = server.provenance.scope is Scope.PROJECT and server.state is not McpState.ENABLED
@@ -182,9 +188,13 @@ def note_without(server: McpServer, findings: Findings, reason: str, *, is_refus
 
 
 def render_servers(
-    selection: Selection, names: Mapping[str, str], scope: OutputScope, dialect: ServerDialect
+    selection: Selection,
+    names: Mapping[str, str],
+    scope: OutputScope,
+    dialect: ServerDialect,
+    off: frozenset[str] = frozenset(),
 ) -> dict[str, WrittenServer]:
-    """The entries of one scope, by their valid names."""
+    """The entries of one scope, by their valid names; `off` are those that the person's own file switches off now."""
     findings = selection.findings
     entries: dict[str, WrittenServer] = {}
     for item, place in selection.choose(selection.tree.mcp_servers):
@@ -198,7 +208,7 @@ def render_servers(
             continue
         if not is_on_against_you(selection.tree, server):
             note_state(server, state, dialect.title, findings)
-        elif "user" not in selection.scopes or not dialect.switches_off:
+        elif not dialect.switches_off or ("user" not in selection.scopes and name not in off):
             note_switched_on(server, dialect.title, findings, by_sync=dialect.switches_off)
         if not is_enabled and not dialect.keeps_switched_off:
             note_without(server, findings, f"{state}, so it is not written", is_refused=False)
