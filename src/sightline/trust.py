@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 
 
@@ -31,6 +30,8 @@ class TrustStore:
         return record == {"root": str(root), "sha256": content_digest(content)}
 
     def grant(self, root: Path, content: bytes) -> None:
+        import tempfile
+
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         record = json.dumps({"root": str(root), "sha256": content_digest(content)})
         with tempfile.NamedTemporaryFile("w", dir=self._folder, delete=False, encoding="utf-8") as draft:

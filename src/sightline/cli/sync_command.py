@@ -5,18 +5,25 @@ Shown first; written after a yes at the terminal, or with `--yes`. Without eithe
 
 from __future__ import annotations
 
+import os
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from sightline.cli.project_options import project_option, settings_option
+from sightline.cli.project_options import project_option, project_root, settings_for, settings_option
+from sightline.cli.sync_recall import answer_memory, show
+from sightline.config.loading import LoadedSettings
 from sightline.config.schema import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sightline.cli.sync_session import SyncSession
+    from sightline.sync.service import ScopeName
+    from sightline.sync.unchanged.memory import AnswerMemory
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -34,14 +41,52 @@ def _asking(function: F) -> F:
     return function
 
 
-def _session(context: click.Context, **given: Any) -> SyncSession:
-    """What is asked for: options of the subcommand, else those of `sync` itself."""
-    from sightline.cli.sync_session import SyncSession
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The project with its settings, and what of it is meant."""
 
-    outer = context.parent.params if context.parent and context.parent.command is command else {}
-    chosen = {name: given.get(name) or outer.get(name) for name in ("targets", "scope", "project", "assignments")}
-    is_json = bool(given.get("is_json") or outer.get("is_json"))
-    return SyncSession.of(**chosen, waits_s=_WAIT_S, is_json=is_json)
+    root: Path
+    loaded: LoadedSettings
+    targets: tuple[str, ...]
+    scope: ScopeName | None
+    is_json: bool
+
+    @classmethod
+    def of(cls, context: click.Context, given: dict[str, Any]) -> _Asked:
+        """By the options of the subcommand, else those of `sync` itself."""
+        outer = context.parent.params if context.parent and context.parent.command is command else {}
+        chosen = {name: given.get(name) or outer.get(name) for name in ("targets", "scope", "project", "assignments")}
+        root = project_root(chosen["project"])
+        if not chosen["project"] and not os.environ.get("CLAUDE_PROJECT_DIR"):
+            _note_repository(root)
+        loaded = settings_for(root, chosen["assignments"] or ())
+        is_json = bool(given.get("is_json") or outer.get("is_json"))
+        return cls(root, loaded, chosen["targets"] or (), chosen["scope"], is_json)
+
+    def memory(self, options: dict[str, Any]) -> AnswerMemory | None:
+        """Where an answer to this may be known; none where a run does more than to answer."""
+        if options["keep"] or options["take"] or self.is_json or self.loaded.values.logging.mode != "stderr":
+            return None
+        form = "check" if options["check"] else "full" if options["full"] else "sync"
+        return answer_memory(self.root, self.loaded, form, self.targets, self.scope)
+
+    def session(self, memory: AnswerMemory | None = None) -> SyncSession:
+        from sightline.cli.sync_session import SyncSession
+
+        return SyncSession.of(
+            self.root, self.loaded, self.targets, self.scope, memory, waits_s=_WAIT_S, is_json=self.is_json
+        )
+
+
+def _session(context: click.Context, **given: Any) -> SyncSession:
+    return _Asked.of(context, given).session()
+
+
+def _note_repository(folder: Path) -> None:
+    """A folder of a repository may be meant as a project of its own, or not: say which one is taken."""
+    repository = next((each for each in folder.parents if (each / ".git" / "HEAD").exists()), None)
+    if repository is not None and not (folder / ".git").exists():
+        click.echo(f"note: `{folder.name}` is taken as the project; `--project {repository}` means all of it", err=True)
 
 
 @click.group("sync", invoke_without_command=True)
@@ -67,10 +112,15 @@ def command(context: click.Context, **options: Any) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    session = _session(context, **options)
-    if options["debounced"] and not options["check"] and not session.is_last_of_many():
+    asked = _Asked.of(context, options)
+    memory = asked.memory(options)
+    if options["debounced"] and not options["check"] and not asked.session().is_last_of_many():
         return
-    may_ask = sys.stdin.isatty() and sys.stdout.isatty() and not session.is_json
+    if memory and (known := memory.recall()):
+        raise SystemExit(show(known))
+    is_kept = not options["dry_run"] and not asked.loaded.values.server.read_only
+    session = asked.session(memory if is_kept else None)
+    may_ask = sys.stdin.isatty() and sys.stdout.isatty() and not asked.is_json
     with session.answering():
         if options["check"]:
             raise SystemExit(session.check())

@@ -15,7 +15,7 @@ import click
 
 from sightline.cli import sync_display as display
 from sightline.cli.log_setup import logging_by
-from sightline.cli.project_options import project_root, settings_for
+from sightline.cli.sync_recall import captured, show
 from sightline.cli.tool_call import EXIT_FAILED
 from sightline.config.loading import LoadedSettings
 from sightline.config.schema import SyncSettings
@@ -24,10 +24,12 @@ from sightline.places import standard_places
 from sightline.projects import Surroundings
 from sightline.sync.answering import sync_outcome, sync_output, tool_failure
 from sightline.sync.applying import SyncFailed
+from sightline.sync.files import DISK
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.opening import SyncDoor
 from sightline.sync.reports import Names
 from sightline.sync.service import DoneSync, PlannedSync, ScopeName, SyncAsk, SyncService
+from sightline.sync.unchanged.memory import AnswerMemory, Recording
 
 if TYPE_CHECKING:
     from sightline.children import Children
@@ -61,23 +63,22 @@ class SyncSession:
     loaded: LoadedSettings
     ask: SyncAsk
     waits_s: float
+    memory: AnswerMemory | None = None
     is_json: bool = False
 
     @classmethod
     def of(
         cls,
-        targets: tuple[str, ...] | None,
+        root: Path,
+        loaded: LoadedSettings,
+        targets: tuple[str, ...],
         scope: ScopeName | None,
-        project: str | None,
-        assignments: tuple[str, ...] | None,
+        memory: AnswerMemory | None,
         *,
         waits_s: float,
         is_json: bool = False,
     ) -> SyncSession:
-        root = project_root(project)
-        if not project and not os.environ.get("CLAUDE_PROJECT_DIR"):
-            _note_repository(root)
-        return cls(root, settings_for(root, assignments or ()), SyncAsk(targets or (), scope), waits_s, is_json)
+        return cls(root, loaded, SyncAsk(targets, scope), waits_s, memory, is_json)
 
     def sync(
         self,
@@ -105,9 +106,12 @@ class SyncSession:
         raise AssertionError("unreachable")
 
     def _sync(self, ask: SyncAsk, *, is_written: bool, is_asked: bool, is_full: bool, is_shown_only: bool) -> int:
-        planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s))
+        recording = self.memory.begin() if self.memory else None
+        planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s), recording)
         _refuse_unknown(planned)
         output = sync_output(self._settings, self._names, planned, None)
+        if planned.plan.is_empty and output.status == "in_sync" and not self.is_json:
+            return self._unchanged(lambda: display.show_sync(output, is_full=is_full, has_diff=False), recording)
         is_done = is_written and output.status != "blocked" and not planned.plan.is_empty
         if not self.is_json:
             # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
@@ -132,12 +136,22 @@ class SyncSession:
 
     def check(self) -> int:
         """Say how the targets stand; the exit code tells whether all are in sync."""
-        planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s))
+        recording = self.memory.begin() if self.memory else None
+        planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s), recording)
         output = sync_output(self._settings, self._names, planned, None)
         if self.is_json:
             self._show_json(planned)
             return 0 if output.status == "in_sync" else EXIT_PENDING
+        if planned.plan.is_empty and output.status == "in_sync":
+            return self._unchanged(lambda: display.show_check(output), recording)
         return 0 if display.show_check(output) else EXIT_PENDING
+
+    def _unchanged(self, shows: Callable[[], object], recording: Recording | None) -> int:
+        """Show that there is nothing to do, and remember it as long as nothing changes."""
+        shown = captured(shows)
+        if self.memory and recording:
+            self.memory.keep(recording, shown)
+        return show(shown)
 
     def show_status(self) -> None:
         from sightline.sync.answering import status_outcome
@@ -237,10 +251,10 @@ class SyncSession:
     def _names(self) -> Names:
         return Names(self.root, Path.home())
 
-    def _asked(self, question: Callable[[SyncService], R]) -> R:
+    def _asked(self, question: Callable[[SyncService], R], recording: Recording | None = None) -> R:
         """Ask the service something that starts no program; raises `SyncRefused`."""
         with self._watched():
-            return question(self._door(None).service())
+            return question(self._door(None, recording).service())
 
     def _run(self, work: Callable[[SyncService], Awaitable[R]]) -> R:
         """Let the service do something; raises `SyncRefused`."""
@@ -255,9 +269,10 @@ class SyncSession:
         with self._watched():
             return anyio.run(run)
 
-    def _door(self, children: Children | None) -> SyncDoor:
-        around = Surroundings(os.environ, Path.home())
-        return SyncDoor(self._settings, around, standard_places().data, children, sys.platform)
+    def _door(self, children: Children | None, recording: Recording | None = None) -> SyncDoor:
+        files, variables = (recording.files, recording.variables) if recording else (DISK, os.environ)
+        around = Surroundings(variables, Path.home())
+        return SyncDoor(self._settings, around, standard_places().data, children, sys.platform, files)
 
     @contextmanager
     def _watched(self) -> Generator[None]:
@@ -273,13 +288,6 @@ async def _progress(done: float, total: float | None = None, message: str | None
     """Asking the targets takes seconds: say so where somebody is looking."""
     if message and sys.stderr.isatty():
         click.echo(f"{message} …", err=True)
-
-
-def _note_repository(folder: Path) -> None:
-    """A folder of a repository may be meant as a project of its own, or not: say which one is taken."""
-    repository = next((each for each in folder.parents if (each / ".git" / "HEAD").exists()), None)
-    if repository is not None and not (folder / ".git").exists():
-        click.echo(f"note: `{folder.name}` is taken as the project; `--project {repository}` means all of it", err=True)
 
 
 def _refuse_unknown(planned: PlannedSync) -> None:

@@ -8,15 +8,34 @@ name a `subset` (or a `choice`, where empty means all), `extend` a list, stay `i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
-
-from annotated_types import Interval
 
 from sightline.contract import MAX_TOTAL_CHARS, MIN_TOTAL_CHARS
 
 Toolset = Literal["code", "docs", "sync"]
 Context = Literal["claude", "codex", "gemini", "opencode", "navigation", "full"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Limits of a value inside a table. pydantic takes it for `annotated_types.Interval`, which is slow to import."""
+
+    gt: float | None = None
+    ge: float | None = None
+    le: float | None = None
+
+    @property
+    def __is_annotated_types_grouped_metadata__(self) -> Literal[True]:
+        return True
+
+    def __iter__(self) -> Iterator[object]:
+        import annotated_types
+
+        yield from annotated_types.Interval(gt=self.gt, ge=self.ge, le=self.le)
+
+
 Seconds = Annotated[float, Interval(gt=0, le=3600)]
 ResultCount = Annotated[int, Interval(ge=1, le=100_000)]
 Target = Literal["codex", "gemini", "opencode", "cursor"]

@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
+from sightline.sync.files import DISK, Files
 from sightline.sync.model_values import (
     Frontmatter,
     InputFile,
@@ -109,14 +110,14 @@ class Instructions:
     def is_private(self) -> bool:
         return not self.provenance.scope.is_committed
 
-    def text_for(self, target: str, *, committed: bool, output: Path | None = None) -> str:
+    def text_for(self, target: str, *, committed: bool, output: Path | None = None, files: Files = DISK) -> str:
         """The text that a target may see; for a committed output without everything private.
 
         What comes from the output file itself, or from what that is a link to, is left out: it stands there already.
         """
         if self.only_for not in {"", target}:
             return ""
-        return _text_of(self.parts, target, committed, output)
+        return _text_of(self.parts, target, committed, () if output is None else (output, files.resolve(output)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +133,13 @@ class Rule:
     shadowed_by: str = ""
     kind: ItemKind = ItemKind.RULE
 
-    def text_for(self, target: str, *, committed: bool, output: Path | None = None) -> str:
-        return _text_of(self.parts, target, committed, output)
+    def text_for(self, target: str, *, committed: bool, output: Path | None = None, files: Files = DISK) -> str:
+        return _text_of(self.parts, target, committed, () if output is None else (output, files.resolve(output)))
 
 
-def _text_of(parts: tuple[TextPart, ...], target: str, committed: bool, output: Path | None) -> str:
+def _text_of(parts: tuple[TextPart, ...], target: str, committed: bool, own: tuple[Path, ...]) -> str:
     shared = (part for part in parts if part.is_for(target) and not (committed and part.is_private))
     # `AGENTS.md` is often a link to `CLAUDE.md`: then all of it stands there already.
-    own = () if output is None else (output, output.resolve())
     return "".join(part.text for part in shared if part.real_file not in own)
 
 

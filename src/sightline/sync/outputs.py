@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from sightline.sync.files import DISK, Files
 from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.model import SourceTree
 
@@ -92,6 +93,7 @@ class TargetPlaces:
     project: Path
     home: Path
     variables: Mapping[str, str]
+    files: Files = DISK
 
 
 class Target(Protocol):

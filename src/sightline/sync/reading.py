@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from sightline.sync.applying import SourceView
+from sightline.sync.files import DISK, Files
 from sightline.sync.model import SourceTree
 from sightline.sync.model_values import Scope
 from sightline.sync.outputs import OutputScope, Target, TargetPlaces
@@ -32,10 +32,11 @@ def read_for(
     places: TargetPlaces,
     scopes: frozenset[OutputScope],
     environment: Mapping[str, str],
+    files: Files = DISK,
 ) -> SourceReading:
     """Read Claude Code's files and render them for all targets; nothing is raised for what is in them."""
-    tree = read_source_tree(source)
-    scan = find_secrets(tree, partial(line_in_file, Path.read_bytes))
+    tree = read_source_tree(source, files=files)
+    scan = find_secrets(tree, partial(line_in_file, files.read))
     view = SourceView(
         {name: target.render(tree, places, scopes) for name, target in targets.items()},
         tree.inputs,

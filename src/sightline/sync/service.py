@@ -28,6 +28,7 @@ from sightline.sync.applying import (
     TargetsRefused,
 )
 from sightline.sync.applying import SyncSettings as EngineSettings
+from sightline.sync.files import DISK, Files
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.outputs import OutputScope, Target, TargetPlaces
 from sightline.sync.planning import EVERYTHING, Plan, StateKey, TargetState
@@ -115,6 +116,7 @@ class SyncService:
     clock: Callable[[], float] = time.time
     source: Callable[[Path], SourcePlaces] | None = None
     disk: Disk | None = None
+    files: Files = DISK
 
     async def plan(self, root: Path, ask: SyncAsk, *, waits_s: float = 0.0) -> PlannedSync:
         """What would be done now; raises `SyncFailed`."""
@@ -220,7 +222,9 @@ class SyncService:
     def _read(self, root: Path, ask: SyncAsk) -> SourceReading:
         targets = self._targets(ask)
         scopes = frozenset(self._roots(root, ask))
-        return read_for(self.source_places(root), targets, self._places(root), scopes, self.around.variables)
+        return read_for(
+            self.source_places(root), targets, self._places(root), scopes, self.around.variables, self.files
+        )
 
     def _engine(self, root: Path, ask: SyncAsk, waits_s: float) -> Syncing:
         if root == self.around.home and self.scope_of(ask) != "user":
@@ -238,7 +242,7 @@ class SyncService:
             self.settings.backups_kept,
             self.settings.allow_secrets,
         )
-        return Syncing(settings, lambda: self._read(root, ask).view, disk=self.disk)
+        return Syncing(settings, lambda: self._read(root, ask).view, disk=self.disk, files=self.files)
 
     def _targets(self, ask: SyncAsk) -> dict[str, Target]:
         """The enabled ones, and those that are asked for: shared files are made for all of them together."""
@@ -252,7 +256,7 @@ class SyncService:
         return roots if scope == "all" else {scope: roots[scope]}
 
     def _places(self, root: Path) -> TargetPlaces:
-        return TargetPlaces(root, self.around.home, self.around.variables)
+        return TargetPlaces(root, self.around.home, self.around.variables, self.files)
 
 
 async def _in_a_thread(work: Callable[[], T]) -> T:

@@ -6,11 +6,11 @@ But one of the person's may hold something of another project: it is remembered 
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sightline.sync.files import DISK, Files
 from sightline.sync.planning.records import StateKey, TargetState
 from sightline.transactions import Disk
 
@@ -34,12 +34,14 @@ def remove_folders(folders: Sequence[Path], disk: Disk) -> None:
             disk.remove_folder(folder)
 
 
-def without_abandoned(states: Mapping[StateKey, TargetState]) -> dict[StateKey, TargetState | None]:
+def without_abandoned(
+    states: Mapping[StateKey, TargetState], files: Files = DISK
+) -> dict[StateKey, TargetState | None]:
     """The states that change by forgetting abandoned folders; none for one that holds nothing at all."""
     needed = {folder for state in states.values() for path in state.records for folder in path.parents}
     changed: dict[StateKey, TargetState | None] = {}
     for key, state in states.items():
-        in_use = {folder for folder in state.folders - needed if key.scope == "user" and _is_in_use(folder)}
+        in_use = {folder for folder in state.folders - needed if key.scope == "user" and _is_in_use(folder, files)}
         kept = replace(state, folders=(state.folders & needed) | in_use)
         if not kept.records and not kept.folders:
             changed[key] = None
@@ -48,9 +50,8 @@ def without_abandoned(states: Mapping[StateKey, TargetState]) -> dict[StateKey, 
     return changed
 
 
-def _is_in_use(folder: Path) -> bool:
+def _is_in_use(folder: Path, files: Files) -> bool:
     try:
-        with os.scandir(folder) as entries:
-            return next(entries, None) is not None
+        return bool(files.entries(folder))
     except OSError:
         return False

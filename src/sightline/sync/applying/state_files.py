@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from sightline.sync.applying.failures import StateDamaged
 from sightline.sync.applying.places import SyncPlaces
+from sightline.sync.files import DISK, Files, json_files
 from sightline.sync.formats.values import KeyPath
 from sightline.sync.planning.holders import StateRoot
 from sightline.sync.planning.records import PathRecord, StateKey, TargetState, Unit
@@ -16,19 +17,18 @@ from sightline.sync.planning.records import PathRecord, StateKey, TargetState, U
 _FORMAT = 1
 
 
-def read_states(places: SyncPlaces, roots: Iterable[StateRoot]) -> dict[StateKey, TargetState]:
+def read_states(places: SyncPlaces, roots: Iterable[StateRoot], files: Files = DISK) -> dict[StateKey, TargetState]:
     """What every target holds under these roots, whether it is enabled or not; raises `StateDamaged`."""
     states: dict[StateKey, TargetState] = {}
     for scope, root in roots:
-        folder = places.states(root, scope)
-        for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
-            states[StateKey(root, scope, path.stem)] = _read_state(path, root)
+        for path in json_files(files, places.states(root, scope)):
+            states[StateKey(root, scope, path.stem)] = _read_state(path, root, files)
     return states
 
 
-def _read_state(path: Path, root: Path) -> TargetState:
+def _read_state(path: Path, root: Path, files: Files) -> TargetState:
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(files.read(path))
         if content["format"] != _FORMAT or content["root"] != str(root):
             raise StateDamaged(path, "it is of another version or another project")
         return state_from_json(content)

@@ -32,6 +32,7 @@ from sightline.sync.applying.locks import hold_locks, running_for
 from sightline.sync.applying.places import SyncPlaces
 from sightline.sync.applying.rolling_back import RolledBack, way_back
 from sightline.sync.applying.state_files import read_states, state_bytes
+from sightline.sync.files import DISK, Files
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.model_values import InputFile
 from sightline.sync.outputs import OutputScope, Rendered
@@ -100,12 +101,18 @@ class Syncing:
     """The syncs of one project and one user; calls block."""
 
     def __init__(
-        self, settings: SyncSettings, read_source: Callable[[], SourceView], *, disk: Disk | None = None
+        self,
+        settings: SyncSettings,
+        read_source: Callable[[], SourceView],
+        *,
+        disk: Disk | None = None,
+        files: Files = DISK,
     ) -> None:
         self._settings = settings
         self._places = settings.places
         self._read_source = read_source
         self._disk = disk or Disk()
+        self._files = files
         self._transactions = FileTransactions(self._places.journal, disk=self._disk)
 
     def plan(self, wish: SyncWish | None = None) -> Plan:
@@ -118,7 +125,7 @@ class Syncing:
 
     def states(self) -> dict[StateKey, TargetState]:
         """What every target holds because of us; raises `StateDamaged`."""
-        return read_states(self._places, self._state_roots())
+        return read_states(self._places, self._state_roots(), self._files)
 
     def running_s(self) -> float | None:
         """For how long a sync has been running, none if there is none; answers at once."""
@@ -132,11 +139,13 @@ class Syncing:
     @property
     def is_unsettled(self) -> bool:
         """Whether something is half-written: by a process that died, or by one that is at it."""
+        if not self._files.is_dir(self._places.journal) or not self._files.entries(self._places.journal):
+            return False
         return self._transactions.is_unsettled
 
     def settle(self) -> None:
         """Settle what a dead process left; what a live one is writing is of another project, and its own business."""
-        if not self.is_unsettled and not without_abandoned(self.states()):
+        if not self.is_unsettled and not without_abandoned(self.states(), self._files):
             return
         with _translated(), self._locked(self._settings.roots), contextlib.suppress(Busy):
             self._recover()
@@ -177,7 +186,7 @@ class Syncing:
 
     def _plan(self, source: SourceView, states: Mapping[StateKey, TargetState], wish: SyncWish) -> Plan:
         settings = self._settings
-        present = read_present(paths_to_read(source.rendered, settings.roots, states), settings.allowed)
+        present = read_present(paths_to_read(source.rendered, settings.roots, states), settings.allowed, self._files)
         return make_plan(
             PlanInputs(
                 source.rendered,

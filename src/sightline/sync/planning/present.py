@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from sightline.sync.files import DISK, Files
+
 Standing = Literal["missing", "file", "link", "not_a_file", "outside", "unreadable"]
 
 
@@ -29,7 +31,7 @@ class Present:
     folders: frozenset[Path] = frozenset()
 
 
-def read_present(paths: Iterable[Path], roots: Sequence[Path]) -> Present:
+def read_present(paths: Iterable[Path], roots: Sequence[Path], disk: Files = DISK) -> Present:
     """Look at every path; `roots` are the folders that may be written to, and are themselves trusted to be links."""
     files: dict[Path, PresentFile] = {}
     folders: set[Path] = set()
@@ -38,8 +40,8 @@ def read_present(paths: Iterable[Path], roots: Sequence[Path]) -> Present:
         if root is None:
             files[path] = PresentFile("outside")
             continue
-        folders.update(folder for folder in (root, *root.parents) if folder.is_dir())
-        files[path] = _look(path, root, folders)
+        folders.update(folder for folder in (root, *root.parents) if disk.is_dir(folder))
+        files[path] = _look(path, root, folders, disk)
     return Present(files, frozenset(folders))
 
 
@@ -50,31 +52,31 @@ def _root_of(path: Path, roots: Sequence[Path]) -> Path | None:
     return max(inside, key=lambda root: len(root.parts), default=None)
 
 
-def _look(path: Path, root: Path, folders: set[Path]) -> PresentFile:
+def _look(path: Path, root: Path, folders: set[Path], disk: Files) -> PresentFile:
     try:
         for folder in _folders_between(root, path):
             if folder in folders:
                 continue
-            seen = folder.lstat()
-            if stat.S_ISLNK(seen.st_mode):
+            mode = disk.mode(folder, follows_links=False)
+            if stat.S_ISLNK(mode):
                 return PresentFile("link")
-            if not stat.S_ISDIR(seen.st_mode):
+            if not stat.S_ISDIR(mode):
                 return PresentFile("not_a_file")
             folders.add(folder)
-        return _look_at_file(path)
+        return _look_at_file(path, disk)
     except FileNotFoundError:
         return PresentFile("missing")
     except OSError:
         return PresentFile("unreadable")
 
 
-def _look_at_file(path: Path) -> PresentFile:
-    seen = path.lstat()
-    if stat.S_ISLNK(seen.st_mode):
+def _look_at_file(path: Path, disk: Files) -> PresentFile:
+    mode = disk.mode(path, follows_links=False)
+    if stat.S_ISLNK(mode):
         return PresentFile("link")
-    if not stat.S_ISREG(seen.st_mode):
+    if not stat.S_ISREG(mode):
         return PresentFile("not_a_file")
-    return PresentFile("file", path.read_bytes(), stat.S_IMODE(seen.st_mode))
+    return PresentFile("file", disk.read(path), stat.S_IMODE(mode))
 
 
 def _folders_between(root: Path, path: Path) -> list[Path]:

@@ -42,7 +42,7 @@ def expand_imports(
 ) -> tuple[TextPart, ...]:
     """The parts of a text that starts at the provenance's line."""
     private = not provenance.scope.is_committed
-    origin = _Origin(provenance, private, False, (provenance.file.resolve(),))
+    origin = _Origin(provenance, private, False, (reading.files.resolve(provenance.file),))
     if "@" not in text and "<!--" not in text:
         whole = TextPart(text, provenance, private, real_file=origin.chain[0])
         return (whole,) if text else ()
@@ -98,11 +98,11 @@ class _Expansion:
             return None
         file = self._resolve(name, origin)
         number = origin.provenance.line + line.number - 1
-        if file is None or not _may_be_file(file):
+        if file is None or not self._may_be_file(file):
             if "/" in name or Path(name).suffix:
                 self.reading.warn(origin.provenance.file, number, f"the import `@{written}` leads to no file")
             return None
-        real = file.resolve()
+        real = self.reading.files.resolve(file)
         if real in origin.chain:
             # Its text is there already; left as it is, a target that knows imports would follow it.
             self.reading.warn(origin.provenance.file, number, f"the import `@{written}` leads back to itself")
@@ -130,7 +130,8 @@ class _Expansion:
             message = f"the imports bring in more than {MAX_EXPANDED_CHARS:,} characters"
             self.reading.block(origin.chain[0], 1, message, self.kind)
             return None
-        outside = origin.is_outside or not real.is_relative_to(self.reading.places.project.resolve())
+        project = self.reading.files.resolve(self.reading.places.project)
+        outside = origin.is_outside or not real.is_relative_to(project)
         private = origin.is_private or outside or real.name == _LOCAL_NAME
         provenance = Provenance(file, 1, origin.provenance.scope, origin.provenance.plugin)
         targets = line.targets if origin.targets is None else origin.targets
@@ -138,6 +139,15 @@ class _Expansion:
         if parts and not parts[-1].text.endswith("\n"):
             parts[-1] = replace(parts[-1], text=parts[-1].text + "\n")
         return parts
+
+    def _may_be_file(self, file: Path) -> bool:
+        """Whether there is a file, or something that only reading can tell; any word can stand behind an `@`."""
+        try:
+            return self.reading.files.is_file(file)
+        except ValueError:
+            return False
+        except OSError as error:
+            return error.errno not in (errno.ENAMETOOLONG, errno.ELOOP)
 
     def _text(self, file: Path) -> str | None:
         try:
@@ -153,16 +163,6 @@ class _Expansion:
         except UnicodeDecodeError:
             self.reading.block(file, 1, "the imported file is not UTF-8 text", self.kind)
             return None
-
-
-def _may_be_file(file: Path) -> bool:
-    """Whether there is a file, or something that only reading can tell; any word of a text can stand behind an `@`."""
-    try:
-        return file.is_file()
-    except ValueError:
-        return False
-    except OSError as error:
-        return error.errno not in (errno.ENAMETOOLONG, errno.ELOOP)
 
 
 def _part(text: str, line: Line, origin: _Origin) -> TextPart:

@@ -6,10 +6,10 @@ demand. Files above the project belong to nobody's repository and are private.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from sightline.sync.files import walk
 from sightline.sync.model import Instructions, Rule
 from sightline.sync.model_values import Frontmatter, ItemKind, Provenance, Scope
 from sightline.sync.secret_shapes import shown_name
@@ -28,7 +28,7 @@ def read_instructions(reading: Reading, excludes: tuple[str, ...], folders: list
     """Every instruction file; `folders` are those below the start directory, `excludes` globs for absolute paths."""
     places = reading.places
     found = [_read(reading, places.managed / "CLAUDE.md", Scope.MANAGED, places.managed, "CLAUDE.md")]
-    if not _is_excluded(places.config / "CLAUDE.md", excludes):
+    if not _is_excluded(reading, places.config / "CLAUDE.md", excludes):
         found.append(_read(reading, places.config / "CLAUDE.md", Scope.USER, places.config, "CLAUDE.md"))
     for folder in (*reversed(places.start.parents), places.start):
         found.extend(_read_folder(reading, folder, excludes, on_demand=False))
@@ -48,14 +48,14 @@ def _read_folder(
     for name, scope in (*names, ("CLAUDE.local.md", Scope.LOCAL)):
         file = folder / name
         is_user_file = file == reading.places.config / "CLAUDE.md"
-        if not is_user_file and not _is_excluded(file, excludes):
+        if not is_user_file and not _is_excluded(reading, file, excludes):
             yield _read(reading, file, scope, folder, f"{prefix}{name}", on_demand=on_demand)
 
 
-def _is_excluded(file: Path, excludes: tuple[str, ...]) -> bool:
-    if not excludes or not file.is_file():
+def _is_excluded(reading: Reading, file: Path, excludes: tuple[str, ...]) -> bool:
+    if not excludes or not reading.files.is_file(file):
         return False
-    return matches_any(file.as_posix(), excludes) or matches_any(file.resolve().as_posix(), excludes)
+    return matches_any(file.as_posix(), excludes) or matches_any(reading.files.resolve(file).as_posix(), excludes)
 
 
 def _read(
@@ -83,11 +83,11 @@ def find_folders(reading: Reading) -> list[Path]:
     """The folders below the start directory whose files load on demand; hidden and vendored ones are not entered."""
     found: list[Path] = []
     start = reading.places.start
-    for count, (place, folders, names) in enumerate(os.walk(start)):
+    for count, (place, folders, names) in enumerate(walk(reading.files, start)):
         has_own = "CLAUDE.md" in names or "CLAUDE.local.md" in names or ".claude" in folders
-        if has_own and Path(place) != start:
-            found.append(Path(place))
-        folders[:] = sorted(name for name in folders if name[0] != "." and name not in _SKIPPED_FOLDERS)
+        if has_own and place != start:
+            found.append(place)
+        folders[:] = [name for name in folders if name[0] != "." and name not in _SKIPPED_FOLDERS]
         if count > MAX_FOLDERS:
             message = f"more than {MAX_FOLDERS:,} folders; not all were searched for instructions and skills"
             reading.block(start, 1, message, ItemKind.INSTRUCTIONS, ItemKind.SKILL)
@@ -108,7 +108,7 @@ def read_rules(reading: Reading, excludes: tuple[str, ...]) -> list[Rule]:
 
 def _rules_below(reading: Reading, folder: Path, scope: Scope, excludes: tuple[str, ...]) -> Iterator[Rule]:
     for file in reading.files_below(folder, ItemKind.RULE):
-        if file.suffix == ".md" and not _is_excluded(file, excludes):
+        if file.suffix == ".md" and not _is_excluded(reading, file, excludes):
             rule = _read_rule(reading, file, file.relative_to(folder).with_suffix("").as_posix(), scope)
             if rule is not None:
                 yield rule

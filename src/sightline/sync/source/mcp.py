@@ -7,7 +7,6 @@ trusted the folder, since otherwise a repository could approve itself.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -19,6 +18,7 @@ from sightline.sync.source.json_text import JsonText, Pointer
 from sightline.sync.source.known_keys import MCP_FIELDS, OAUTH_FIELDS, RESERVED_SERVERS
 from sightline.sync.source.reading import Reading
 from sightline.sync.source.settings import SettingsFile
+from sightline.sync.state_part import used_part
 
 _TRANSPORTS = {
     "stdio": Transport.STDIO,
@@ -114,7 +114,7 @@ class _State:
         projects = parsed.value.get("projects")
         found = next((key for key in keys if isinstance(projects, dict) and key in projects), None)
         state = cls(parsed, parsed.value, found, origin)
-        _note_used_part(reading, state)
+        _note_used_part(reading, state, keys)
         return state
 
     @property
@@ -138,14 +138,14 @@ class _State:
 def _project_keys(reading: Reading) -> tuple[str, ...]:
     """The names under which the project may stand in the state file."""
     roots = (reading.places.start, reading.places.project)
-    return tuple(dict.fromkeys(path.as_posix() for root in roots for path in (root, root.resolve())))
+    return tuple(dict.fromkeys(path.as_posix() for root in roots for path in (root, reading.files.resolve(root))))
 
 
-def _note_used_part(reading: Reading, state: _State) -> None:
+def _note_used_part(reading: Reading, state: _State, keys: tuple[str, ...]) -> None:
     """Claude Code rewrites this file all the time: only what is used of it counts as input."""
-    used = {key: state.project.get(key) for key in (*_USED_OF_STATE, "hasTrustDialogAccepted")}
-    text = json.dumps([state.table.get("mcpServers"), used], sort_keys=True)
-    reading.inputs[state.origin.file] = InputFile(state.origin.file, hashlib.sha256(text.encode()).hexdigest())
+    file, text = state.origin.file, used_part(state.table, keys)
+    reading.files.note_state_part(file, keys, text)
+    reading.inputs[file] = InputFile(file, hashlib.sha256(text.encode()).hexdigest())
 
 
 def _strings(value: JsonValue) -> frozenset[str]:

@@ -103,7 +103,9 @@ def _installation(reading: Reading, entry: JsonValue) -> tuple[Path | None, str]
             chosen = each
     path, version = chosen.get("installPath"), chosen.get("version")
     root = reading.places.config / "plugins" / path if isinstance(path, str) else None
-    return (root if root is not None and root.is_dir() else None), version if isinstance(version, str) else ""
+    return (root if root is not None and reading.files.is_dir(root) else None), version if isinstance(
+        version, str
+    ) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +136,9 @@ class _Manifest:
             if not isinstance(item, str):
                 continue
             path = self.root / item
-            if not path.exists():
+            if not reading.files.exists(path):
                 reading.warn(self.file, self.parsed.line_of(key), f"`{key}` names a path that does not exist")
-            elif path.resolve().is_relative_to(self.root.resolve()):
+            elif reading.files.resolve(path).is_relative_to(reading.files.resolve(self.root)):
                 found.append(path)
             else:
                 reading.warn(self.file, self.parsed.line_of(key), f"`{key}` names a path outside of the plugin")
@@ -157,17 +159,17 @@ def _read_parts(reading: Reading, items: PluginItems, identity: str, root: Path)
     items.servers.extend(_servers(reading, manifest))
     items.hooks.extend(_hooks(reading, manifest))
     keys = [key for key in UNSUPPORTED_PLUGIN_KEYS if key in manifest.table]
-    return (*keys, *(name for name in UNSUPPORTED_PLUGIN_FILES if (root / name).exists()))
+    return (*keys, *(name for name in UNSUPPORTED_PLUGIN_FILES if reading.files.exists(root / name)))
 
 
 def _skills(reading: Reading, manifest: _Manifest) -> Iterator[Skill]:
     """The default folder, and what the manifest adds; a plugin may also be one skill."""
-    if (manifest.root / "SKILL.md").is_file():
+    if reading.files.is_file(manifest.root / "SKILL.md"):
         skill = read_skill(reading, manifest.shelf(manifest.root), manifest.root, manifest.name)
         if skill is not None:
             yield skill
     for folder in (manifest.root / "skills", *manifest.paths(reading, "skills")):
-        if (folder / "SKILL.md").is_file():
+        if reading.files.is_file(folder / "SKILL.md"):
             skill = read_skill(reading, manifest.shelf(folder.parent), folder, folder.name)
             if skill is not None:
                 yield skill
@@ -179,7 +181,7 @@ def _commands(reading: Reading, manifest: _Manifest) -> Iterator[Command]:
     """The manifest's paths replace the default folder."""
     paths = manifest.paths(reading, "commands") if "commands" in manifest.table else [manifest.root / "commands"]
     for path in paths:
-        if path.is_file():
+        if reading.files.is_file(path):
             command = read_command(reading, manifest.shelf(path.parent), path, (path.stem,))
             if command is not None:
                 yield command
@@ -192,7 +194,7 @@ def _commands(reading: Reading, manifest: _Manifest) -> Iterator[Command]:
 def _agents(reading: Reading, manifest: _Manifest) -> Iterator[Agent]:
     paths = manifest.paths(reading, "agents") if "agents" in manifest.table else [manifest.root / "agents"]
     for path in paths:
-        if path.is_file():
+        if reading.files.is_file(path):
             agent = read_agent(reading, manifest.shelf(path.parent), path)
             if agent is not None:
                 yield agent

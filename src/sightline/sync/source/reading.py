@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sightline.sync.files import Files, walk
 from sightline.sync.model_values import InputFile, ItemKind, Problem, Provenance, UnknownKey
 from sightline.sync.secret_shapes import shown_name
 from sightline.sync.source.json_text import JsonText, MalformedJson, Pointer, parse_json
@@ -34,6 +34,7 @@ class Reading:
 
     places: SourcePlaces
     pause: Callable[[], None]
+    files: Files
     problems: list[Problem] = field(default_factory=list[Problem])
     unknown_keys: list[UnknownKey] = field(default_factory=list[UnknownKey])
     inputs: dict[Path, InputFile] = field(default_factory=dict[Path, InputFile])
@@ -50,12 +51,11 @@ class Reading:
     def bytes_of(self, file: Path, limit: int) -> bytes | None:
         """The content, or none if there is no such file; raises `Unreadable`."""
         try:
-            if not file.is_file():
-                if file.is_symlink() or file.exists():
+            if not self.files.is_file(file):
+                if self.files.is_symlink(file) or self.files.exists(file):
                     raise Unreadable("is no regular file, or a link that leads nowhere")
                 return self._note(file, None)
-            with file.open("rb") as stream:
-                content = stream.read(limit + 1)
+            content = self.files.read(file, limit + 1)
         except OSError as error:
             if error.errno in _ABSENT:
                 return self._note(file, None)
@@ -128,26 +128,26 @@ class Reading:
         entered: set[Path] = set()
         count = 0
         self.check_link(folder, *kinds)
-        for place, folders, names in os.walk(folder, followlinks=True, onerror=lambda e: self._unlisted(e, kinds)):
-            real = Path(place).resolve()
+        walked = walk(self.files, folder, follows_links=True, on_error=lambda error: self._unlisted(error, kinds))
+        for place, folders, names in walked:
+            real = self.files.resolve(place)
             if real in entered:
                 folders.clear()
                 continue
             entered.add(real)
-            folders.sort()
-            for name in sorted(names):
+            for name in names:
                 count += 1
                 if not is_writable_name(name):
-                    self.block(Path(place), 1, "the name of a file in this folder is not UTF-8 text", *kinds)
+                    self.block(place, 1, "the name of a file in this folder is not UTF-8 text", *kinds)
                     continue
                 if count > MAX_ENTRIES:
                     self.block(folder, 1, f"more than {MAX_ENTRIES:,} files", *kinds)
                     return
-                yield Path(place) / name
+                yield place / name
 
     def check_link(self, folder: Path, *kinds: ItemKind, items: frozenset[str] = frozenset()) -> None:
         """A link that leads nowhere may be a disk that is not there: no reason to remove what came from it."""
-        if folder.is_symlink() and not folder.exists():
+        if self.files.is_symlink(folder) and not self.files.exists(folder):
             self.block(folder, 1, "the link leads nowhere", *kinds, items=items)
 
     def _unlisted(self, error: OSError, kinds: tuple[ItemKind, ...]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.sync.files import json_files
 from sightline.sync.model import Hook, PermissionKind, PermissionRule, Setting
 from sightline.sync.model_values import ItemKind, JsonValue, Provenance, Scope
 from sightline.sync.secret_shapes import shown_name
@@ -52,7 +53,7 @@ class SettingsFile:
 def read_settings_files(reading: Reading) -> list[SettingsFile]:
     """The readable settings files in the order managed, user, project, local."""
     places = reading.places
-    dropped_in = sorted((places.managed / "managed-settings.d").glob("*.json"))
+    dropped_in = json_files(reading.files, places.managed / "managed-settings.d")
     project_file = places.project / ".claude" / "settings.json"
     candidates = [
         (Scope.MANAGED, places.managed / "managed-settings.json", places.managed),

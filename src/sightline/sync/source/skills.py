@@ -46,7 +46,7 @@ def read_skills(reading: Reading, shelf: Shelf) -> Iterator[Skill]:
     """Every folder with a `SKILL.md`; links to folders are followed."""
     reading.check_link(shelf.folder, ItemKind.SKILL)
     try:
-        folders = sorted(shelf.folder.iterdir())
+        folders = [shelf.folder / each.name for each in reading.files.entries(shelf.folder)]
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError:
@@ -57,7 +57,7 @@ def read_skills(reading: Reading, shelf: Shelf) -> Iterator[Skill]:
             reading.block(shelf.folder, 1, "the name of a folder in this one is not UTF-8 text", ItemKind.SKILL)
             continue
         reading.check_link(folder, items=frozenset({shelf.item_id(ItemKind.SKILL, folder.name)}))
-        if folder.is_dir():
+        if reading.files.is_dir(folder):
             skill = read_skill(reading, shelf, folder, folder.name)
             if skill is not None:
                 yield skill
@@ -140,21 +140,21 @@ def _read_files(reading: Reading, shelf: Shelf, folder: Path, item_id: str) -> t
             reading.block(folder, 1, message, items=frozenset({item_id}))
             return None
         path = PurePosixPath(file.relative_to(folder).as_posix())
-        files.append(SkillFile(path, content, file.stat().st_mode & 0o777))
+        files.append(SkillFile(path, content, reading.files.mode(file, follows_links=True) & 0o777))
     return tuple(files)
 
 
 def _allowed_roots(reading: Reading, shelf: Shelf, folder: Path) -> tuple[Path, ...]:
     """Where links inside a skill may lead: into the skill itself, or into the tree that the skill belongs to."""
-    own = folder.resolve()
+    own = reading.files.resolve(folder)
     root = reading.places.project if shelf.scope is Scope.PROJECT else shelf.folder
-    return own, root.resolve()
+    return own, reading.files.resolve(root)
 
 
 def _file_content(reading: Reading, file: Path, allowed: tuple[Path, ...]) -> bytes:
-    if not file.is_file():
+    if not reading.files.is_file(file):
         raise Unreadable("is a link that leads nowhere, or no regular file")
-    real = file.resolve()
+    real = reading.files.resolve(file)
     if not any(real.is_relative_to(root) for root in allowed):
         raise Unreadable("is a link that leads out of the skill")
     return reading.bytes_of(file, MAX_SKILL_FILE_BYTES) or b""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from sightline.sync.files import DISK, Files
 from sightline.sync.model import Agent, Command, Instructions, McpServer, Rule, Skill, SourceTree
 from sightline.sync.model_values import ItemKind, Scope
 from sightline.sync.source.agents import read_agents
@@ -29,9 +30,11 @@ _Any = TypeVar("_Any", Skill, Command, Agent, McpServer, Instructions, Rule)
 _Named = TypeVar("_Named", Skill, Command, Agent, McpServer)
 
 
-def read_source_tree(places: SourcePlaces, *, pause: Callable[[], None] | None = None) -> SourceTree:
+def read_source_tree(
+    places: SourcePlaces, *, pause: Callable[[], None] | None = None, files: Files = DISK
+) -> SourceTree:
     """Everything that Claude Code would load at these places; nothing is raised for what is in the files."""
-    reading = Reading(places, pause or _pause)
+    reading = Reading(places, pause or _pause, files)
     settings = read_settings_files(reading)
     excludes = tuple(dict.fromkeys(glob for file in settings for glob in file.strings("claudeMdExcludes")))
     folders = find_folders(reading)

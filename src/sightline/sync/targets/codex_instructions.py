@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sightline.sync.files import Files
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.markdown_code import open_end, split_lines
 from sightline.sync.formats.marked_block import find_blocks, remove_block
@@ -45,10 +46,13 @@ def render_instructions(
     for (file, scope), items in files.items():
         is_own = scope == "user"
         common = (
-            [] if is_own else [_section(item, file, findings, is_committed=True, is_for_all=True) for item in items]
+            []
+            if is_own
+            else [_section(item, file, places, findings, is_committed=True, is_for_all=True) for item in items]
         )
         alone = [
-            _section(item, file, findings, is_committed=not is_own, is_for_all=False, is_all=is_own) for item in items
+            _section(item, file, places, findings, is_committed=not is_own, is_for_all=False, is_all=is_own)
+            for item in items
         ]
         for block_id, sections in ((COMMON_BLOCK, common), (OWN_BLOCK if common else COMMON_BLOCK, alone)):
             blocks.extend(_block(file, block_id, scope, sections))
@@ -90,6 +94,7 @@ def _note_rule(rule: Rule, findings: Findings) -> None:
 def _section(
     item: Instructions | Rule,
     file: Path,
+    places: CodexPlaces,
     findings: Findings,
     *,
     is_committed: bool,
@@ -98,7 +103,8 @@ def _section(
 ) -> _Section:
     _note_parts(item, findings, is_committed=is_committed)
     parts = item.parts if is_all else tuple(part for part in item.parts if _is_common(part, item) == is_for_all)
-    text = _with_ends(replace(item, parts=parts).text_for("codex", committed=is_committed, output=file))
+    shown = replace(item, parts=parts).text_for("codex", committed=is_committed, output=file, files=places.files)
+    text = _with_ends(shown)
     if text and isinstance(item, Rule) and item.paths:
         globs = ", ".join(f"`{glob}`" for glob in item.paths)
         text = f"Only for files that match {globs}:\n\n{text}"
@@ -139,9 +145,11 @@ def _warn_of_size(blocks: Sequence[OwnedBlock], places: CodexPlaces, findings: F
     sizes: dict[Path, int] = {}
     for block in blocks:
         present = sizes.get(block.path)
-        sizes[block.path] = (_foreign_size(block.path) if present is None else present) + len(block.text.encode())
+        sizes[block.path] = (_foreign_size(block.path, places.files) if present is None else present) + len(
+            block.text.encode()
+        )
         override = block.path.with_name("AGENTS.override.md")
-        if override.is_file():
+        if places.files.is_file(override):
             findings.warn(f"Codex reads `{places.shown(override)}` in place of `{block.path.name}` beside it")
     root = places.instructions("project")
     for file, size in sizes.items():
@@ -153,9 +161,9 @@ def _warn_of_size(blocks: Sequence[OwnedBlock], places: CodexPlaces, findings: F
             )
 
 
-def _foreign_size(file: Path) -> int:
+def _foreign_size(file: Path, files: Files) -> int:
     """What stands in the file now, without our blocks."""
-    content = read_or_empty(file)
+    content = read_or_empty(file, files)
     try:
         for block in find_blocks(content):
             content = remove_block(content, block.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.sync.files import Files
 from sightline.sync.formats import toml_tables
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import Value, is_mapping
@@ -19,11 +20,12 @@ class CodexPlaces:
     project: Path
     home: Path
     codex_home: Path
+    files: Files
 
     @classmethod
     def of(cls, places: TargetPlaces) -> CodexPlaces:
         moved = places.variables.get("CODEX_HOME", "")
-        return cls(places.project, places.home, Path(moved) if moved else places.home / ".codex")
+        return cls(places.project, places.home, Path(moved) if moved else places.home / ".codex", places.files)
 
     def folder(self, scope: OutputScope) -> Path:
         return self.codex_home if scope == "user" else self.project / ".codex"
@@ -41,13 +43,13 @@ class CodexPlaces:
     def is_trusted(self) -> bool:
         """Whether the person has told Codex to trust the project's own folder."""
         projects = self.present_value("user", "projects")
-        folders = (str(self.project), str(self.project.resolve()))
+        folders = (str(self.project), str(self.files.resolve(self.project)))
         entries = [projects.get(folder) for folder in folders] if is_mapping(projects) else []
         return any(is_mapping(entry) and entry.get("trust_level") == "trusted" for entry in entries)
 
     def present_value(self, scope: OutputScope, key: str) -> Value:
         """A top-level value of the configuration as it is now; none if the file is missing or cannot be read."""
-        content = read_or_empty(self.config(scope))
+        content = read_or_empty(self.config(scope), self.files)
         try:
             found = toml_tables.read_value(content)
         except FormatFailed:
@@ -55,9 +57,9 @@ class CodexPlaces:
         return found.get(key) if is_mapping(found) else None
 
 
-def read_or_empty(file: Path) -> bytes:
+def read_or_empty(file: Path, files: Files) -> bytes:
     """The bytes of a file that may be missing."""
     try:
-        return file.read_bytes()
+        return files.read(file)
     except OSError:
         return b""

@@ -53,7 +53,7 @@ COMMAND_GRADES: Mapping[str, tuple[Grade, str]] = {
 def render_skills(skills: Iterable[tuple[Skill, OutputScope]], places: CodexPlaces, findings: Findings) -> list[Output]:
     """The folders with their sidecars."""
     chosen = list(skills)
-    rendered = render_skill_folders(chosen, project=places.project, home=places.home)
+    rendered = render_skill_folders(chosen, project=places.project, home=places.home, files=places.files)
     findings.note_all(rendered.lines)
     folders = {folder.item_id: folder for folder in rendered.folders}
     outputs: list[Output] = []

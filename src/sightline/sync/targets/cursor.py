@@ -45,7 +45,8 @@ class CursorTarget:
     def render(self, tree: SourceTree, places: TargetPlaces, scopes: frozenset[OutputScope]) -> Rendered:
         selection = Selection.of(tree, scopes, Findings(), allows_secrets=self.allows_secrets)
         user = places.home / ".cursor"
-        rendering = _Rendering(selection, CodexPlaces(places.project, places.home, user), name_servers(tree))
+        own = CodexPlaces(places.project, places.home, user, places.files)
+        rendering = _Rendering(selection, own, name_servers(tree))
         return selection.findings.rendered(rendering.outputs())
 
 
@@ -76,7 +77,9 @@ class _Rendering:
         findings = self.selection.findings
         chosen = list(self.selection.choose(self.selection.tree.skills))
         copied = [each for each in chosen if each[0].provenance.scope is Scope.PLUGIN]
-        rendered = render_skill_folders(copied, project=self.places.project, home=self.places.home)
+        rendered = render_skill_folders(
+            copied, project=self.places.project, home=self.places.home, files=self.places.files
+        )
         findings.note_all(rendered.lines)
         for folder in rendered.folders:
             place = self.folder["user"] / "skills" / folder.name
@@ -135,7 +138,7 @@ class _Rendering:
 
     def _has_own_file(self, file: Path) -> bool:
         """The CLI makes the file, and would not start with one that has nothing but our list."""
-        if file.is_file():
+        if self.places.files.is_file(file):
             return True
         self.selection.findings.delta(
             f"laxer: your own denials do not hold in Cursor's CLI, which has no `{file.name}` yet"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.sync.files import Files
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import KeyPath, Missing, Value, entry_step, is_list
@@ -48,12 +49,13 @@ class GeminiPlaces:
     project: Path
     home: Path
     user: Path
+    files: Files
 
     @classmethod
     def of(cls, places: TargetPlaces) -> GeminiPlaces:
         moved = places.variables.get("GEMINI_CLI_HOME", "")
         home = Path(moved) if moved else places.home
-        return cls(places.project, home, home / ".gemini")
+        return cls(places.project, home, home / ".gemini", places.files)
 
     def folder(self, scope: OutputScope) -> Path:
         return self.user if scope == "user" else self.project / ".gemini"
@@ -91,9 +93,10 @@ class _Rendering:
         return self.selection.findings
 
     def outputs(self) -> Iterator[Output]:
-        texts = list(render_instructions(self.selection, self.places.user / "GEMINI.md", self.places.project))
-        files = [each.path for each in texts]
-        warn_of_imports(files, self.places.project, self.places.home, Path.read_bytes, self.findings)
+        user_file, reading = self.places.user / "GEMINI.md", self.places.files
+        texts = list(render_instructions(self.selection, user_file, self.places.project, reading))
+        written = [each.path for each in texts]
+        warn_of_imports(written, self.places.project, self.places.home, reading.read, self.findings)
         yield from texts
         yield from self._skills()
         yield from self._commands()
@@ -105,7 +108,9 @@ class _Rendering:
 
     def _skills(self) -> Iterator[Output]:
         chosen = list(self.selection.choose(self.selection.tree.skills))
-        rendered = render_skill_folders(chosen, project=self.places.project, home=self.places.home)
+        rendered = render_skill_folders(
+            chosen, project=self.places.project, home=self.places.home, files=self.places.files
+        )
         for line in rendered.lines:
             self.findings.note(line.item_id, line.field, line.grade, line.reason)
         for folder in rendered.folders:
@@ -178,7 +183,7 @@ class _Rendering:
     def _excluded(self) -> frozenset[str]:
         """The servers that the person's own file switches off now."""
         try:
-            found = jsonc.get_value((self.places.user / "settings.json").read_bytes(), ("mcp", "excluded"))
+            found = jsonc.get_value(self.places.files.read(self.places.user / "settings.json"), ("mcp", "excluded"))
         except (OSError, FormatFailed):
             return frozenset()
         return frozenset(map(str, found)) if is_list(found) else frozenset()
@@ -186,7 +191,7 @@ class _Rendering:
     def _check_file_names(self, settings: Path) -> None:
         """Whether the user renamed the instruction file; then it would not be read, or another one as well."""
         try:
-            found = jsonc.get_value(settings.read_bytes(), ("context", "fileName"))
+            found = jsonc.get_value(self.places.files.read(settings), ("context", "fileName"))
         except (OSError, FormatFailed):
             return
         names = list(found) if is_list(found) else [] if found is None or isinstance(found, Missing) else [found]

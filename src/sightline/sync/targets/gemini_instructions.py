@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from sightline.sync.files import Files
 from sightline.sync.formats.markdown_code import open_end
 from sightline.sync.model import Instructions, Rule
 from sightline.sync.outputs import Output, OutputScope, OwnedBlock
@@ -31,7 +32,7 @@ class Sections:
         return OwnedBlock(path, BLOCK_ID, "\n\n".join(self.texts) + "\n", self.scope, tuple(self.sources))
 
 
-def render_instructions(selection: Selection, user_file: Path, project: Path) -> Iterator[Output]:
+def render_instructions(selection: Selection, user_file: Path, project: Path, disk: Files) -> Iterator[Output]:
     """A block for each file that has something to say."""
     files: dict[Path, Sections] = {}
     for item, scope in selection.choose((*selection.tree.instructions, *selection.tree.rules)):
@@ -39,7 +40,7 @@ def render_instructions(selection: Selection, user_file: Path, project: Path) ->
         if path is None:
             selection.findings.note(item.item_id, "", "dropped", "it stands outside of the project")
             continue
-        text = item.text_for("gemini", committed=scope == "project", output=path).strip("\n")
+        text = item.text_for("gemini", committed=scope == "project", output=path, files=disk).strip("\n")
         if not text.strip():
             selection.findings.note(item.item_id, "", "dropped", "nothing in it is meant for Gemini CLI")
             continue

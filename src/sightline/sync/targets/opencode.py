@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.sync.files import Files
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import MISSING, KeyPath, Missing, Value, is_mapping
@@ -13,6 +14,7 @@ from sightline.sync.model import ItemKind, PermissionKind, PermissionRule, Scope
 from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.permission_samples import sample_actions
 from sightline.sync.permissions import Action, ActionKind, Permissions
+from sightline.sync.targets.codex_places import CodexPlaces
 from sightline.sync.targets.findings import Fate, Findings
 from sightline.sync.targets.gemini_commands import Inexpressible
 from sightline.sync.targets.names import Names
@@ -63,11 +65,13 @@ class OpenCodePlaces:
     project: Path
     home: Path
     user: Path
+    files: Files
 
     @classmethod
     def of(cls, places: TargetPlaces) -> OpenCodePlaces:
         moved = places.variables.get("XDG_CONFIG_HOME", "")
-        return cls(places.project, places.home, (Path(moved) if moved else places.home / ".config") / "opencode")
+        user = (Path(moved) if moved else places.home / ".config") / "opencode"
+        return cls(places.project, places.home, user, places.files)
 
     def folder(self, scope: OutputScope) -> Path:
         return self.user if scope == "user" else self.project / ".opencode"
@@ -76,7 +80,7 @@ class OpenCodePlaces:
         """The file that is there, or the usual one."""
         folder = self.user if scope == "user" else self.project
         with_comments = folder / "opencode.jsonc"
-        return with_comments if with_comments.is_file() else folder / "opencode.json"
+        return with_comments if self.files.is_file(with_comments) else folder / "opencode.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,8 @@ class _Rendering:
         return self.selection.tree
 
     def outputs(self) -> Iterator[Output]:
-        yield from render_instructions(self.selection, self.places.project, self.places.home, self.places.user)
+        places = CodexPlaces(self.places.project, self.places.home, self.places.user, self.places.files)
+        yield from render_instructions(self.selection, places)
         manual: dict[OutputScope, list[tuple[str, str]]] = {"project": [], "user": []}
         yield from self._skills(manual)
         yield from self._commands()
@@ -127,7 +132,9 @@ class _Rendering:
 
     def _skills(self, manual: Mapping[OutputScope, list[tuple[str, str]]]) -> Iterator[Output]:
         chosen = list(self.selection.choose(self.tree.skills))
-        rendered = render_skill_folders(chosen, project=self.places.project, home=self.places.home)
+        rendered = render_skill_folders(
+            chosen, project=self.places.project, home=self.places.home, files=self.places.files
+        )
         for line in rendered.lines:
             self.findings.note(line.item_id, line.field, line.grade, line.reason)
         names = {folder.item_id: folder.name for folder in rendered.folders}
@@ -204,7 +211,7 @@ class _Rendering:
     def _off(self) -> frozenset[str]:
         """The servers that the person's own file switches off now."""
         try:
-            found = jsonc.get_value(self.places.config("user").read_bytes(), ("mcp",))
+            found = jsonc.get_value(self.places.files.read(self.places.config("user")), ("mcp",))
         except (OSError, FormatFailed):
             return frozenset()
         return names_off(found)
@@ -246,7 +253,7 @@ class _Rendering:
         values = ours.values.items() if ours is not None else ()
         own = {path[1:]: value for path, value in values if path[0] == "permission"}
         try:
-            present = jsonc.get_value(self.places.config(scope).read_bytes(), ("permission",))
+            present = jsonc.get_value(self.places.files.read(self.places.config(scope)), ("permission",))
         except (OSError, FormatFailed):
             present = MISSING
         return PermissionLayer(None if isinstance(present, Missing) else present, own)
@@ -291,7 +298,7 @@ class _Rendering:
     def _has_room_for_baseline(self, scope: OutputScope) -> bool:
         """Whether a rule for all MCP tools can stand in front of the user's own rules for some of them."""
         try:
-            present = jsonc.get_value(self.places.config(scope).read_bytes(), ("permission",))
+            present = jsonc.get_value(self.places.files.read(self.places.config(scope)), ("permission",))
         except (OSError, FormatFailed):
             return True
         keys = list(present) if is_mapping(present) else []

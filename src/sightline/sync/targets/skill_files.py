@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from sightline.sync.files import Files
 from sightline.sync.formats import frontmatter
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import Value
@@ -70,7 +71,9 @@ class SkillFolders:
     lines: tuple[LedgerLine, ...]
 
 
-def render_skill_folders(skills: Sequence[tuple[Skill, OutputScope]], *, project: Path, home: Path) -> SkillFolders:
+def render_skill_folders(
+    skills: Sequence[tuple[Skill, OutputScope]], *, project: Path, home: Path, files: Files
+) -> SkillFolders:
     """The folders below `.agents/skills` of the project, of its folders with skills of their own, and of the home."""
     names = distinct_names(
         [(skill.item_id, skill.name.rpartition("/")[2], _root(skill, scope, project, home)) for skill, scope in skills]
@@ -79,7 +82,7 @@ def render_skill_folders(skills: Sequence[tuple[Skill, OutputScope]], *, project
     lines: list[LedgerLine] = []
     for skill, scope in skills:
         directory = _root(skill, scope, project, home) / names[skill.item_id]
-        if reason := _refusal(skill, scope, directory, project):
+        if reason := _refusal(skill, scope, directory, project, files):
             is_there = reason == _ALREADY_THERE
             lines.append(LedgerLine(skill.item_id, "", "exact" if is_there else "refused", reason))
             continue
@@ -129,12 +132,12 @@ def _root(skill: Skill, scope: OutputScope, project: Path, home: Path) -> Path:
 _ALREADY_THERE = "its folder is a link to the place where it would go"
 
 
-def _refusal(skill: Skill, scope: OutputScope, directory: Path, project: Path) -> str:
+def _refusal(skill: Skill, scope: OutputScope, directory: Path, project: Path, files: Files) -> str:
     """Why the folder must not be written; a skill that is a link may live where the output goes, or far outside."""
-    real = skill.directory.resolve()
-    if real == directory.resolve():
+    real = files.resolve(skill.directory)
+    if real == files.resolve(directory):
         return _ALREADY_THERE
-    if scope == "project" and not real.is_relative_to(project.resolve()):
+    if scope == "project" and not real.is_relative_to(files.resolve(project)):
         return "its folder is a link out of the project, and what is outside is not put into committed files"
     return ""
 
