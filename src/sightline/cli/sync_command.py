@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 _WAIT_S = 30.0
+# In an answer that there is nothing to do; project and settings have their say by what they lead to.
+_WITHOUT_A_SAY = ("yes", "debounced", "project", "assignments")
 
 _TARGET = click.option("--target", "targets", multiple=True, type=click.Choice(get_args(Target)), help="Only this CLI.")
 _SCOPE = click.option("--scope", type=click.Choice(("user", "project", "all")), help="Whose configuration.")
@@ -64,11 +66,13 @@ class _Asked:
         return cls(root, loaded, chosen["targets"] or (), chosen["scope"], is_json)
 
     def memory(self, options: dict[str, Any]) -> AnswerMemory | None:
-        """Where an answer to this may be known; none where a run does more than to answer."""
-        if options["keep"] or options["take"] or self.is_json or self.loaded.values.logging.mode != "stderr":
+        """Where the answer may be known; none for a run that leaves nothing behind, or does more than to answer."""
+        is_plain = not any(options[name] for name in ("keep", "take", "dry_run"))
+        settings = self.loaded.values
+        if not is_plain or self.is_json or settings.server.read_only or settings.logging.mode != "stderr":
             return None
-        form = "check" if options["check"] else "full" if options["full"] else "sync"
-        return answer_memory(self.root, self.loaded, form, self.targets, self.scope)
+        form = {name: value for name, value in options.items() if name not in _WITHOUT_A_SAY}
+        return answer_memory(self.root, settings.sync, form)
 
     def session(self, memory: AnswerMemory | None = None) -> SyncSession:
         from sightline.cli.sync_session import SyncSession
@@ -118,8 +122,7 @@ def command(context: click.Context, **options: Any) -> None:
         return
     if memory and (known := memory.recall()):
         raise SystemExit(show(known))
-    is_kept = not options["dry_run"] and not asked.loaded.values.server.read_only
-    session = asked.session(memory if is_kept else None)
+    session = asked.session(memory)
     may_ask = sys.stdin.isatty() and sys.stdout.isatty() and not asked.is_json
     with session.answering():
         if options["check"]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,15 +19,13 @@ from sightline.sync.unchanged.memory import AnswerMemory, current_program
 from sightline.sync.unchanged.snapshot import Shown
 
 if TYPE_CHECKING:
-    from sightline.config.loading import LoadedSettings
+    from sightline.config.schema import SyncSettings
 
 
-def answer_memory(
-    root: Path, loaded: LoadedSettings, form: str, targets: tuple[str, ...], scope: str | None
-) -> AnswerMemory:
+def answer_memory(root: Path, settings: SyncSettings, options: Mapping[str, object]) -> AnswerMemory:
     """The memory of one form of the command; whatever else its answer depends on is noted while it is made."""
     home, data = Path.home(), standard_places().data
-    question = (form, str(root), str(home), repr(targets), repr(scope), repr(loaded.values.sync))
+    question = (str(root), str(home), repr(settings), *(f"{name}={options[name]!r}" for name in sorted(options)))
     return AnswerMemory(data / "sync", root, question, os.environ, current_program())
 
 
@@ -38,7 +36,7 @@ def show(shown: Shown) -> int:
     return shown.exit_code
 
 
-def captured(display: Callable[[], object]) -> Shown:
+def captured(display: Callable[[], object], exit_code: int) -> Shown:
     """What a display prints, with the colours that it would have on a terminal."""
     context = click.get_current_context()
     before, context.color = context.color, True
@@ -48,4 +46,4 @@ def captured(display: Callable[[], object]) -> Shown:
             display()
     finally:
         context.color = before
-    return Shown(text.getvalue(), errors.getvalue())
+    return Shown(text.getvalue(), errors.getvalue(), exit_code)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -110,8 +111,10 @@ class SyncSession:
         planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s), recording)
         _refuse_unknown(planned)
         output = sync_output(self._settings, self._names, planned, None)
-        if planned.plan.is_empty and output.status == "in_sync" and not self.is_json:
-            return self._unchanged(lambda: display.show_sync(output, is_full=is_full, has_diff=False), recording)
+        if planned.plan.is_empty and output.status != "blocked" and not self.is_json:
+            exit_code = 0 if is_shown_only or output.status == "in_sync" else EXIT_PENDING
+            shows = partial(display.show_sync, output, is_full=is_full, has_diff=False)
+            return self._unchanged(shows, exit_code, recording)
         is_done = is_written and output.status != "blocked" and not planned.plan.is_empty
         if not self.is_json:
             # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
@@ -143,12 +146,12 @@ class SyncSession:
             self._show_json(planned)
             return 0 if output.status == "in_sync" else EXIT_PENDING
         if planned.plan.is_empty and output.status == "in_sync":
-            return self._unchanged(lambda: display.show_check(output), recording)
+            return self._unchanged(lambda: display.show_check(output), 0, recording)
         return 0 if display.show_check(output) else EXIT_PENDING
 
-    def _unchanged(self, shows: Callable[[], object], recording: Recording | None) -> int:
+    def _unchanged(self, shows: Callable[[], object], exit_code: int, recording: Recording | None) -> int:
         """Show that there is nothing to do, and remember it as long as nothing changes."""
-        shown = captured(shows)
+        shown = captured(shows, exit_code)
         if self.memory and recording:
             self.memory.keep(recording, shown)
         return show(shown)

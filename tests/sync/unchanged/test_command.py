@@ -58,11 +58,12 @@ def test_a_new_skill_a_new_ancestor_and_a_new_override_are_seen(scene: Scene) ->
         file = scene.line.project / name
         file.parent.mkdir(exist_ok=True)
         file.write_text("---\nname: new\ndescription: new\n---\nNew.\n")
-        assert not scene.watch("--dry-run").is_recalled, name
+        assert not scene.watch().is_recalled, name
         file.unlink()
         if file.parent.name == "new":
             file.parent.rmdir()
-        assert scene.watch("--dry-run").is_recalled, name
+        scene.watch()
+        assert scene.watch().is_recalled, name
 
 
 def test_check_is_silent_both_ways_and_tells_drift(scene: Scene) -> None:
@@ -95,7 +96,7 @@ def test_other_settings_and_other_questions_are_answered_anew(scene: Scene) -> N
     assert scene.watch("--yes").is_recalled
     assert scene.watch().is_recalled
     for words in (("--full",), ("--target", "codex"), ("--scope", "user"), ("--set", "sync.backups_kept=3")):
-        assert not scene.watch("--dry-run", *words).is_recalled, words
+        assert not scene.watch(*words).is_recalled, words
     assert not scene.watch("--yes", CODEX_HOME=str(scene.line.home / "moved")).is_recalled
     scene.line.write_user_file("[sync]\nbackups_kept = 4\n")
     assert not scene.watch("--yes").is_recalled
@@ -108,16 +109,14 @@ def test_what_another_sync_left_half_done_is_settled_first(scene: Scene) -> None
     assert not scene.watch("--yes").is_recalled
 
 
-def test_a_dry_run_remembers_nothing_but_may_be_told(unsynced: Scene) -> None:
-    unsynced.run("--yes")
+def test_a_dry_run_remembers_nothing_and_says_the_same(scene: Scene) -> None:
+    for file in scene.snapshots:
+        file.unlink()
 
-    first = unsynced.watch("--dry-run")
-    assert unsynced.snapshots == []
-    unsynced.watch("--yes")
-    second = unsynced.watch("--dry-run")
+    only_shown = scene.watch("--dry-run")
 
-    assert (first.is_recalled, second.is_recalled) == (False, True)
-    assert first.ended == second.ended
+    assert scene.snapshots == []
+    assert scene.watch("--yes").ended == only_shown.ended
 
 
 def test_where_nothing_was_ever_synced_nothing_is_left_behind(unsynced: Scene) -> None:

@@ -15,7 +15,7 @@ from sightline.sync.files import Entry, Files
 from sightline.sync.unchanged.stamps import Look, bytes_digest, entries_digest, look_at
 
 _ABSENT = (FileNotFoundError, NotADirectoryError)
-_MOST_PATHS = 200_000
+_MOST_PATHS = 50_000
 _MOST_LINKS = 40
 
 
