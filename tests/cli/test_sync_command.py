@@ -91,15 +91,15 @@ def test_diff_is_a_diff_and_nothing_else(shop: CommandLine) -> None:
 
 def test_explain_tells_where_an_item_comes_from_and_what_became_of_it(shop: CommandLine) -> None:
     code, out, _ = sync(shop, "explain", "mcp:files")
-    missing, _, err = sync(shop, "explain", "fils")
+    missing, _, err = sync(shop, "explain", "mcp:fils")
 
     assert code == 0
     assert out.startswith("mcp:files@project  .mcp.json:3  scope project\n")
     assert "in .codex/config.toml#mcp_servers.files" in out
     assert "gemini:" in out
     assert missing == 3
-    assert "no item `fils`" in err
-    assert "hint: there are" in err
+    assert "no item `mcp:fils`" in err
+    assert "hint: there are mcp:files@project and " in err
 
 
 def test_an_item_that_cannot_be_read_is_named_by_check_status_and_explain(shop: CommandLine) -> None:
@@ -113,7 +113,7 @@ def test_an_item_that_cannot_be_read_is_named_by_check_status_and_explain(shop: 
     _, stands, _ = sync(shop, "status")
     found, why, _ = sync(shop, "explain", "skill:deploy")
 
-    assert (written, checked, found) == (0, 1, 0)
+    assert (written, checked, found) == (1, 1, 0)
     for text in (plan, said, stands):
         assert "gone.sh:1: the file is a link that leads nowhere" in text
         assert "skill:deploy@project" in text

@@ -63,8 +63,12 @@ def synced(root: Path, target: Target, **kinds: bool) -> Scene:
 
 def trust_for_codex(scene: Scene) -> None:
     """What a person answers when Codex asks."""
-    config = scene.hard.home / ".codex/config.toml"
-    key = ("projects", scene.hard.project.as_posix(), "trust_level")
+    trust_project_for_codex(scene.hard.home, scene.hard.project)
+
+
+def trust_project_for_codex(home: Path, project: Path) -> None:
+    config = home / ".codex/config.toml"
+    key = ("projects", project.as_posix(), "trust_level")
     config.write_bytes(toml_tables.set_value(config.read_bytes() if config.exists() else b"", key, "trusted"))
 
 

@@ -17,26 +17,21 @@ EXPECTED: dict[str, dict[str, Any]] = {
     "files": {
         "command": ["files-server", "--root", "."],
         "environment": {"API_TOKEN": "***"},
-        "enabled": True,
     },
     "renamed": {
         "command": ["s"],
         "environment": {"TOKEN": "***", "MODE": "fast"},
         "cwd": "tools",
         "timeout": 90000,
-        "enabled": True,
     },
-    "both": {"command": ["project-version"], "enabled": True},
-    "my-server": {"command": ["odd-name"], "enabled": True},
-    "my_server": {"command": ["odd-name-too"], "enabled": True},
-    "future": {"command": ["f"], "enabled": True},
+    "both": {"command": ["project-version"]},
+    "my-server": {"command": ["odd-name"]},
+    "my_server": {"command": ["odd-name-too"]},
+    "future": {"command": ["f"]},
     "switched-off": {"command": ["off-server"], "enabled": False},
     "unapproved": {"command": ["never-approved"], "enabled": False},
     "only-by-me": {"command": ["approved-by-one-person"], "enabled": False},
-    **{
-        name: {"command": ["hostile"], "enabled": True}
-        for name in ("escape", "evil", "a-b", "FILES-faff10", "31mred", "rf", "proto")
-    },
+    **{name: {"command": ["hostile"]} for name in ("escape", "evil", "a-b", "FILES-faff10", "31mred", "rf", "proto")},
 }
 REMOTE: dict[str, dict[str, Any]] = {
     "bearer": {
@@ -75,7 +70,7 @@ def test_opencode_itself_verified_the_plan(scene: Scene) -> None:
 def test_opencode_lists_exactly_the_expected_servers_agents_and_commands(scene: Scene) -> None:
     config = asked(scene, "config")
     local = {name: {"type": "local", **entry} for name, entry in EXPECTED.items()}
-    remote = {name: {"type": "remote", "enabled": True, **entry} for name, entry in REMOTE.items()}
+    remote = {name: {"type": "remote", **entry} for name, entry in REMOTE.items()}
     assert config["mcp"] == {**local, **remote}
     agents = {"reviewer", "shared-agent", "helper", "kit-taster", "escape", "a", "tmp-escape"}
     assert set(config["agent"]) == {*agents, "plan", "explore"}

@@ -5,6 +5,9 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import random
+import string
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -25,10 +28,12 @@ from sightline.sync.model import (
     TextPart,
     Transport,
 )
-from sightline.sync.secret_shapes import is_placeholder, is_secret_name, known_shape, looks_random
+from sightline.sync.secret_places import line_in_file
+from sightline.sync.secret_shapes import is_placeholder, is_secret_name, known_shape, looks_random, reads_like_words
 from sightline.sync.secrets import SecretValues, find_secrets, leaks, referenced_values, shown
 from sightline.sync.source import read_source_tree
 from tests.sync.hard_project import fake_secret, make_hard_project
+from tests.sync.source.trees import SmallSource
 
 HERE = Provenance(Path("/p/.mcp.json"), 3, Scope.PROJECT)
 # Put together at run time: no scanner shall find a token in this file.
@@ -232,6 +237,72 @@ def test_random_text() -> None:
     assert not any(
         looks_random(text) for text in ("a" * 40, "/usr/local/lib/python3.11/site-packages/Xy", "server-filesystem-v2")
     )
+
+
+def _drawn(draw: random.Random, *runs: tuple[str, int]) -> str:
+    return "".join(draw.choice(alphabet) for alphabet, count in runs for _ in range(count))
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        ((string.ascii_letters, 9), (string.digits, 3), (string.ascii_letters, 8)),
+        ((string.ascii_lowercase, 10), (string.digits, 4), (string.ascii_lowercase, 10)),
+        ((string.ascii_letters, 22), (string.digits, 2)),
+        ((string.ascii_letters + string.digits, 20),),
+        ((string.ascii_letters, 32),),
+    ],
+)
+@pytest.mark.parametrize("text", ["API_KEY={}", 'token: "{}"', "run --secret {} now", "Authorization: Bearer {}"])
+def test_drawn_keys_are_found_in_free_text_whatever_the_order_of_letters_and_digits(
+    runs: tuple[tuple[str, int], ...], text: str
+) -> None:
+    draw = random.Random(14)
+    found = [_in_text(text.format(_drawn(draw, *runs))) for _ in range(100)]
+    assert sum(found) >= 85
+
+
+def test_a_drawn_key_in_a_sentence_is_found_and_a_digest_is_not() -> None:
+    assert _in_text(f"For now the API key is {MIXED}, ask Ann for another.")
+    assert not _in_text(f"The image is {MIXED}, see the keys of the table.")
+    assert not _in_text("The token cache is at commit " + "9f86d081884c7d65" + "9a2feaa0c55ad015a3bf4f1b.")
+
+
+NAMES = ("parseV2Response", "sha256Digest", "base64EncodedString", "oauth2ClientCredentials", "utf8DecoderStream")
+
+
+@pytest.mark.parametrize("name", [*NAMES, "x509CertificateChain", "http2ServerConnection", "my-service-account-2024"])
+def test_names_with_a_number_in_them_are_words(name: str) -> None:
+    assert reads_like_words(name)
+    assert not _in_text(f"token = {name}\napi_key: {name}\n--secret {name}")
+
+
+def test_a_secret_is_named_by_the_real_line_of_its_file(tmp_path: Path) -> None:
+    source = SmallSource(tmp_path.resolve())
+    secret = fake_secret("slack")
+    source.write(source.project / "notes.md", f"One.\n\nToken: {secret}\n")
+    source.write(source.project / "CLAUDE.md", f"<!--\nlong\ncomment\n-->\nRead.\n\n@notes.md\n\nAPI_KEY={MIXED}\n")
+    agent = f"---\nname: a\ndescription: A\n---\n\nUse {secret[:-1]}9\n"
+    source.write(source.project / ".claude/agents/a.md", agent)
+    source.write(source.project / ".claude/skills/s/SKILL.md", "---\ndescription: S\n---\nRun x.sh\n")
+    source.write(source.project / ".claude/skills/s/x.sh", f"#!/bin/sh\n\n# why\nexport TOKEN={MIXED}\n")
+    source.write(source.project / ".mcp.json", {"mcpServers": {"m": {"command": "m", "env": {"K": secret}}}})
+
+    found = find_secrets(source.read(), partial(line_in_file, Path.read_bytes)).found
+    assert sorted({(each.provenance.file.name, each.provenance.line) for each in found}) == [
+        (".mcp.json", 6),
+        ("CLAUDE.md", 9),
+        ("a.md", 6),
+        ("notes.md", 3),
+        ("x.sh", 4),
+    ]
+
+
+def test_the_line_of_a_value_that_its_file_does_not_hold_is_that_of_the_item(tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("one\ntwo\n")
+    assert line_in_file(Path.read_bytes, Provenance(file, 2, Scope.PROJECT), MIXED) == 2
+    assert line_in_file(Path.read_bytes, Provenance(tmp_path / "gone.md", 7, Scope.PROJECT), MIXED) == 7
 
 
 def test_a_secret_in_other_settings_is_named_and_need_not_block() -> None:

@@ -33,6 +33,7 @@ _WITHOUT_A_SAY = ("yes", "debounced", "project", "assignments")
 
 _TARGET = click.option("--target", "targets", multiple=True, type=click.Choice(get_args(Target)), help="Only this CLI.")
 _SCOPE = click.option("--scope", type=click.Choice(("user", "project", "all")), help="Whose configuration.")
+_JSON = click.option("--json", "is_json", is_flag=True, help="Answer with JSON, as the tools do; messages on stderr.")
 
 
 def _asking(function: F) -> F:
@@ -50,6 +51,7 @@ class _Asked:
     loaded: LoadedSettings
     targets: tuple[str, ...]
     scope: ScopeName | None
+    is_json: bool
 
     @classmethod
     def of(cls, context: click.Context, given: dict[str, Any]) -> _Asked:
@@ -60,13 +62,14 @@ class _Asked:
         if not chosen["project"] and not os.environ.get("CLAUDE_PROJECT_DIR"):
             _note_repository(root)
         loaded = settings_for(root, chosen["assignments"] or ())
-        return cls(root, loaded, chosen["targets"] or (), chosen["scope"])
+        is_json = bool(given.get("is_json") or outer.get("is_json"))
+        return cls(root, loaded, chosen["targets"] or (), chosen["scope"], is_json)
 
     def memory(self, options: dict[str, Any]) -> AnswerMemory | None:
         """Where the answer may be known; none for a run that leaves nothing behind, or does more than to answer."""
         is_plain = not any(options[name] for name in ("keep", "take", "dry_run"))
         settings = self.loaded.values
-        if not is_plain or settings.server.read_only or settings.logging.mode != "stderr":
+        if not is_plain or self.is_json or settings.server.read_only or settings.logging.mode != "stderr":
             return None
         form = {name: value for name, value in options.items() if name not in _WITHOUT_A_SAY}
         return answer_memory(self.root, settings.sync, form)
@@ -74,7 +77,9 @@ class _Asked:
     def session(self, memory: AnswerMemory | None = None) -> SyncSession:
         from sightline.cli.sync_session import SyncSession
 
-        return SyncSession.of(self.root, self.loaded, self.targets, self.scope, memory, waits_s=_WAIT_S)
+        return SyncSession.of(
+            self.root, self.loaded, self.targets, self.scope, memory, waits_s=_WAIT_S, is_json=self.is_json
+        )
 
 
 def _session(context: click.Context, **given: Any) -> SyncSession:
@@ -96,13 +101,18 @@ def _note_repository(folder: Path) -> None:
 @click.option("--check", is_flag=True, help="Show nothing but how things stand; exit 1 unless all is in sync.")
 @click.option("--yes", is_flag=True, help="Write without asking.")
 @click.option("--debounced", is_flag=True, help="For hooks: of many runs in a row only the last one does anything.")
-@click.option("--full", is_flag=True, help="Show every loss, not only their number.")
+@click.option("--full", is_flag=True, help="Show every loss and every difference, not only their number.")
+@_JSON
 @click.pass_context
 def command(context: click.Context, **options: Any) -> None:
     """Carry Claude Code's configuration over to other agent CLIs.
 
     The plan is shown as a diff, with everything that cannot be carried over. It is written after a yes, all files or
-    none; `sync rollback` takes it back. Exit code 1 means that something is to be written and was not.
+    none; `sync rollback` takes it back.
+
+    Exit code: 0 all is applied and understood, or was only to be shown; 1 something remains: it was not written, is in
+    conflict, was left alone, could not be read, or the CLI has not understood it; 3 nothing was done: a literal secret,
+    a CLI that would not start any more, another sync that runs.
     """
     if context.invoked_subcommand is not None:
         return
@@ -113,33 +123,40 @@ def command(context: click.Context, **options: Any) -> None:
     if memory and (known := memory.recall()):
         raise SystemExit(show(known))
     session = asked.session(memory)
-    if options["check"]:
-        raise SystemExit(session.check())
-    may_ask = sys.stdin.isatty() and sys.stdout.isatty()
-    raise SystemExit(
-        session.sync(
-            keep=options["keep"],
-            take=options["take"],
-            is_written=not options["dry_run"] and (options["yes"] or may_ask),
-            is_asked=not options["yes"],
-            is_full=options["full"],
-            is_shown_only=options["dry_run"],
+    may_ask = sys.stdin.isatty() and sys.stdout.isatty() and not asked.is_json
+    with session.answering():
+        if options["check"]:
+            raise SystemExit(session.check())
+        raise SystemExit(
+            session.sync(
+                keep=options["keep"],
+                take=options["take"],
+                is_written=not options["dry_run"] and (options["yes"] or may_ask),
+                is_asked=not options["yes"],
+                is_full=options["full"],
+                is_shown_only=options["dry_run"],
+            )
         )
-    )
 
 
 @command.command("status", help="How every CLI stands: in sync, drifted, conflict or never.")
 @_asking
+@_JSON
 @click.pass_context
 def status(context: click.Context, **options: Any) -> None:
-    _session(context, **options).show_status()
+    session = _session(context, **options)
+    with session.answering():
+        session.show_status()
 
 
 @command.command("diff", help="What would change, as a diff and nothing else.")
 @_asking
+@_JSON
 @click.pass_context
 def diff(context: click.Context, **options: Any) -> None:
-    _session(context, **options).show_diff()
+    session = _session(context, **options)
+    with session.answering():
+        session.show_diff()
 
 
 @command.command("rollback", help="Take a sync back, the last one unless ID is given.")
@@ -157,9 +174,12 @@ def rollback(context: click.Context, backup_id: str | None, skip_changed: bool, 
 @command.command("explain", help="Where ITEM comes from and what became of it at every CLI, field by field.")
 @click.argument("item")
 @_asking
+@_JSON
 @click.pass_context
 def explain(context: click.Context, item: str, **options: Any) -> None:
-    raise SystemExit(_session(context, **options).explain(item))
+    session = _session(context, **options)
+    with session.answering():
+        raise SystemExit(session.explain(item))
 
 
 @command.command("watch", help="Watch the source; with --yes every change is carried over, else it is only told.")

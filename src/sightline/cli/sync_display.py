@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import click
@@ -24,6 +25,8 @@ _COLOURS = {
     "conflict": "red",
     "blocked": "red",
 }
+_NAMED = re.compile(r"`[^`]*`")
+_ALIKE = 3
 _MARKS = {"create": ("+", "green"), "update": ("~", "yellow"), "delete": ("-", "red")}
 
 
@@ -118,13 +121,33 @@ def _show_target(name: str, report: TargetReport, *, is_full: bool) -> None:
     _list("conflicts (`--keep PLACE` or `--take PLACE`)", (f"{x.place}: {x.reason}" for x in report.conflicts), "red")
     problems = (f"{x.path}{f':{x.line}' if x.line else ''}: {x.message}" for x in report.problems)
     _list("left alone", problems, "red")
-    _list("security", report.security, "yellow")
-    _list("notes", report.notes)
+    is_laxer = any(each.startswith("laxer") for each in report.security)
+    _list("security", report.security if is_full else folded(report.security), "red" if is_laxer else "yellow")
+    _list("notes", report.notes if is_full else folded(report.notes))
     if is_full:
         _list("not carried over", (f"{x.grade} {x.item} {x.field or ''}: {x.reason}" for x in report.losses))
     elif report.losses:
         counts = ", ".join(f"{count} {grade}" for grade, count in report.carried.items())
         click.echo(f"  fields: {counts} (`--full` lists the losses, `sightline sync explain ITEM` one item)")
+
+
+def folded(texts: Sequence[str]) -> list[str]:
+    """Texts that differ in one name alone as one, with the first of the names; what is laxer stays as it is."""
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        groups.setdefault(text if text.startswith("laxer") else _NAMED.sub("`…`", text), []).append(text)
+    return [line for group in groups.values() for line in _as_one(group)]
+
+
+def _as_one(texts: Sequence[str]) -> Sequence[str]:
+    """The first text, and who else it is true of."""
+    columns = zip(*(_NAMED.findall(text) for text in texts), strict=True)
+    differing = [column for column in columns if len({*column}) > 1]
+    if len(texts) <= _ALIKE or len(differing) != 1:
+        return texts
+    names = differing[0][1:]
+    more = ", …" if len(names) > _ALIKE else ""
+    return [f"{texts[0]} (the same of {len(names)} more: {', '.join(names[:_ALIKE])}{more}; `--full` lists them)"]
 
 
 def _show_change(change: FileChange) -> None:

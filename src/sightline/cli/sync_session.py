@@ -8,6 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,23 +20,26 @@ from sightline.cli.sync_recall import captured, show
 from sightline.cli.tool_call import EXIT_FAILED
 from sightline.config.loading import LoadedSettings
 from sightline.config.schema import SyncSettings
+from sightline.errors import ErrorKind, ToolFailure, invalid_params
 from sightline.places import standard_places
 from sightline.projects import Surroundings
-from sightline.sync.answering import sync_output
-from sightline.sync.applying import StalePlan, SyncFailed
+from sightline.sync.answering import sync_outcome, sync_output, tool_failure
+from sightline.sync.applying import SyncFailed
 from sightline.sync.files import DISK
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.opening import SyncDoor
 from sightline.sync.reports import Names
-from sightline.sync.service import PlannedSync, ScopeName, SyncAsk, SyncService
+from sightline.sync.service import DoneSync, PlannedSync, ScopeName, SyncAsk, SyncService
 from sightline.sync.unchanged.memory import AnswerMemory, Recording
 
 if TYPE_CHECKING:
     from sightline.children import Children
+    from sightline.cli.sync_json import JsonAnswers
 
 R = TypeVar("R")
 
 EXIT_PENDING = 1
+"""Something remains: not written, in conflict, left alone, not read, or not understood by the target."""
 
 
 class SyncRefused(click.ClickException):
@@ -43,9 +47,13 @@ class SyncRefused(click.ClickException):
 
     exit_code = EXIT_FAILED
 
-    def __init__(self, message: str, *, is_stale: bool = False) -> None:
-        super().__init__(message)
-        self.is_stale = is_stale
+    def __init__(self, failure: ToolFailure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+    @property
+    def is_stale(self) -> bool:
+        return self.failure.kind is ErrorKind.STALE_PLAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,7 @@ class SyncSession:
     ask: SyncAsk
     waits_s: float
     memory: AnswerMemory | None = None
+    is_json: bool = False
 
     @classmethod
     def of(
@@ -68,8 +77,9 @@ class SyncSession:
         memory: AnswerMemory | None,
         *,
         waits_s: float,
+        is_json: bool = False,
     ) -> SyncSession:
-        return cls(root, loaded, SyncAsk(targets, scope), waits_s, memory)
+        return cls(root, loaded, SyncAsk(targets, scope), waits_s, memory, is_json)
 
     def sync(
         self,
@@ -83,7 +93,7 @@ class SyncSession:
     ) -> int:
         """Show the plan, and carry it out if that is wanted; the exit code."""
         if both := sorted({*keep} & {*take}):
-            raise SyncRefused(f"`{both[0]}` is both kept and taken: say one of them")
+            raise SyncRefused(invalid_params(f"`{both[0]}` is both kept and taken", "say one of them"))
         choices = {**dict.fromkeys(keep, Choice.KEEP), **dict.fromkeys(take, Choice.TAKE)}
         ask = SyncAsk(self.ask.targets, self.ask.scope, choices)
         for is_last in (False, False, True):
@@ -101,27 +111,40 @@ class SyncSession:
         planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s), recording)
         _refuse_unknown(planned)
         output = sync_output(self._settings, self._names, planned, None)
-        if planned.plan.is_empty and output.status != "blocked":
-            return self._unchanged(lambda: display.show_sync(output, is_full=is_full, has_diff=False), 0, recording)
-        # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
-        display.show_sync(output, is_full=is_full, has_diff=is_asked or is_full or not is_written)
+        if planned.plan.is_empty and output.status != "blocked" and not self.is_json:
+            exit_code = 0 if is_shown_only or output.status == "in_sync" else EXIT_PENDING
+            shows = partial(display.show_sync, output, is_full=is_full, has_diff=False)
+            return self._unchanged(shows, exit_code, recording)
+        is_done = is_written and output.status != "blocked" and not planned.plan.is_empty
+        if not self.is_json:
+            # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
+            display.show_sync(output, is_full=is_full, has_diff=is_asked or is_full or not is_written)
+        elif not is_done:
+            self._show_json(planned)
         if output.status == "blocked":
             return EXIT_FAILED
-        if not is_written:
+        if not is_done:
             if planned.plan.writes:
                 click.secho("nothing is written; say `--yes` to write it", bold=True, err=True)
-            return EXIT_PENDING if planned.plan.writes and not is_shown_only else 0
+            return 0 if is_shown_only or output.status == "in_sync" else EXIT_PENDING
         if is_asked and planned.plan.writes and not click.confirm("write this?", err=True):
             return EXIT_PENDING
         done = self._run(lambda service: service.carry_out(self.root, planned, _progress, waits_s=self.waits_s))
-        display.show_done(sync_output(self._settings, self._names, done.planned, done))
-        return 0
+        became = sync_output(self._settings, self._names, done.planned, done)
+        if self.is_json:
+            self._show_json(done.planned, done)
+        else:
+            display.show_done(became)
+        return EXIT_PENDING if became.status == "partial" else 0
 
     def check(self) -> int:
         """Say how the targets stand; the exit code tells whether all are in sync."""
         recording = self.memory.begin() if self.memory else None
         planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s), recording)
         output = sync_output(self._settings, self._names, planned, None)
+        if self.is_json:
+            self._show_json(planned)
+            return 0 if output.status == "in_sync" else EXIT_PENDING
         if planned.plan.is_empty and output.status == "in_sync":
             return self._unchanged(lambda: display.show_check(output), 0, recording)
         return 0 if display.show_check(output) else EXIT_PENDING
@@ -134,16 +157,23 @@ class SyncSession:
         return show(shown)
 
     def show_status(self) -> None:
-        from sightline.sync.answering import status_output
+        from sightline.sync.answering import status_outcome
 
         targets = dict.fromkeys((*self._settings.targets, *self.ask.targets))
         ask = SyncAsk(tuple(targets), self.ask.scope)
         standing = self._asked(lambda service: service.standing_now(self.root, ask))
-        display.show_status(status_output(self._names, standing), self.ask.targets)
+        outcome = status_outcome(self._names, standing)
+        if self.is_json:
+            self._json.show_status(outcome)
+        else:
+            display.show_status(outcome.output, self.ask.targets)
 
     def show_diff(self) -> None:
         planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s))
-        display.show_diff(planned.plan.diff)
+        if self.is_json:
+            self._show_json(planned)
+        else:
+            display.show_diff(planned.plan.diff)
 
     def roll_back(self, backup_id: str | None, *, skip_changed: bool, is_written: bool) -> int:
         """Take a sync back; the exit code."""
@@ -160,15 +190,17 @@ class SyncSession:
 
     def explain(self, item: str) -> int:
         """Say what became of an item; the exit code."""
-        from sightline.sync.explaining import explained
+        from sightline.sync.explaining import explained, hint_of, lines_of
 
         planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s))
         found = explained(planned, item, self._names)
-        for line in found.lines:
-            click.echo(line)
         if not found.is_found:
             click.secho(f"error: no item `{item}`", fg="red", err=True)
-            click.echo(f"hint: {found.hint}", err=True)
+            click.echo(f"hint: {hint_of(found)}", err=True)
+        if self.is_json:
+            self._json.show_explained(item, found)
+        elif found.is_found:
+            click.echo("\n".join(lines_of(found)))
         return 0 if found.is_found else EXIT_FAILED
 
     def watch(self, *, is_written: bool) -> None:
@@ -194,6 +226,25 @@ class SyncSession:
         name = hashlib.sha256(str(self.root).encode()).hexdigest()[:16]
         stamp = standard_places().data / "sync" / f"trigger-{name}"
         return is_last_trigger(stamp, self._settings.debounce_s)
+
+    @contextmanager
+    def answering(self) -> Generator[None]:
+        """Whoever reads JSON gets it for a failure, too."""
+        try:
+            yield
+        except SyncRefused as refused:
+            if self.is_json:
+                self._json.show_failure(refused.failure)
+            raise
+
+    @property
+    def _json(self) -> JsonAnswers:
+        from sightline.cli.sync_json import JsonAnswers
+
+        return JsonAnswers(self.root, self.ask)
+
+    def _show_json(self, planned: PlannedSync, done: DoneSync | None = None) -> None:
+        self._json.show_sync(sync_outcome(self._settings, self._names, planned, done))
 
     @property
     def _settings(self) -> SyncSettings:
@@ -233,7 +284,7 @@ class SyncSession:
             with logging_by(self.loaded.values.logging, level=level):
                 yield
         except SyncFailed as error:
-            raise SyncRefused(str(error), is_stale=isinstance(error, StalePlan)) from None
+            raise SyncRefused(tool_failure(error)) from None
 
 
 async def _progress(done: float, total: float | None = None, message: str | None = None) -> None:
@@ -248,4 +299,4 @@ def _refuse_unknown(planned: PlannedSync) -> None:
         shown = ", ".join(f"`{place}`" for place in planned.plan.conflicts)
         there = f"conflicts are at {shown}" if shown else "no conflicts"
         asked = ", ".join(f"`{place}`" for place in unknown)
-        raise SyncRefused(f"nothing is at {asked} in this plan; {there}")
+        raise SyncRefused(invalid_params(f"nothing is at {asked} in this plan; {there}", "`sightline sync` lists them"))

@@ -16,6 +16,7 @@ from sightline.sync.reports import (
     conflicts_of,
     items_of,
     last_sync,
+    not_understood,
     obstacle,
     overall_status,
     secret_notes,
@@ -37,7 +38,7 @@ async def previewed(service: SyncService, call: Call, args: SyncInput, target: s
     with failures():
         planned = await service.plan(call.root, ask)
     _refuse_unknown_places(planned)
-    return _outcome(service, call, planned, None)
+    return sync_outcome(service.settings, Names(call.root, service.around.home), planned, None)
 
 
 def _refuse_unknown_places(planned: PlannedSync) -> None:
@@ -52,15 +53,19 @@ async def applied(service: SyncService, call: Call, args: SyncInput, target: str
     ask = ask_of(args, target)
     with failures():
         done = await service.apply(call.root, ask, args.plan_id or "", call.progress)
-    return _outcome(service, call, done.planned, done)
+    return sync_outcome(service.settings, Names(call.root, service.around.home), done.planned, done)
 
 
 async def standing(service: SyncService, call: Call, args: SyncStatusInput) -> Outcome[SyncStatusOutput]:
     """How everything stands."""
     with failures():
         stands = await service.standing(call.root, args.scope)
-    output = status_output(Names(call.root, service.around.home), stands)
-    return Outcome(output=output, evidence=Evidence("files", scope=f"scope {stands.scope}"))
+    return status_outcome(Names(call.root, service.around.home), stands)
+
+
+def status_outcome(names: Names, stands: SyncStanding) -> Outcome[SyncStatusOutput]:
+    """How everything stands, and how we know."""
+    return Outcome(output=status_output(names, stands), evidence=Evidence("files", scope=f"scope {stands.scope}"))
 
 
 def status_output(names: Names, stands: SyncStanding) -> SyncStatusOutput:
@@ -87,18 +92,23 @@ def failures() -> Generator[None]:
     """What sync cannot do, as a failure of the tool."""
     try:
         yield
-    except SyncBusy as error:
-        since = {} if error.running_s is None else {"running_s": round(error.running_s, 1)}
-        raise ToolFailure(
-            ErrorKind.BUSY,
-            str(error),
-            NextStep("tool", "see how it goes", tool="get_sync_status", arguments={}),
-            retryable=True,
-            retry_after_ms=_RETRY_MS,
-            data=since or None,
-        ) from None
     except SyncFailed as error:
-        raise ToolFailure(error.kind, str(error), _remedy(error), retryable=isinstance(error, StalePlan)) from None
+        raise tool_failure(error) from None
+
+
+def tool_failure(error: SyncFailed) -> ToolFailure:
+    """The failure as a tool tells it, with the next step."""
+    if not isinstance(error, SyncBusy):
+        return ToolFailure(error.kind, str(error), _remedy(error), retryable=isinstance(error, StalePlan))
+    since = {} if error.running_s is None else {"running_s": round(error.running_s, 1)}
+    return ToolFailure(
+        ErrorKind.BUSY,
+        str(error),
+        NextStep("tool", "see how it goes", tool="get_sync_status", arguments={}),
+        retryable=True,
+        retry_after_ms=_RETRY_MS,
+        data=since or None,
+    )
 
 
 def _remedy(error: SyncFailed) -> NextStep:
@@ -115,8 +125,11 @@ def _remedy(error: SyncFailed) -> NextStep:
             return NextStep("command", "`sightline sync diff` shows the plan, `sightline sync status` how things stand")
 
 
-def _outcome(service: SyncService, call: Call, planned: PlannedSync, done: DoneSync | None) -> Outcome[SyncOutput]:
-    output = sync_output(service.settings, Names(call.root, service.around.home), planned, done)
+def sync_outcome(
+    settings: SyncSettings, names: Names, planned: PlannedSync, done: DoneSync | None
+) -> Outcome[SyncOutput]:
+    """A plan, or what became of it, and how we know."""
+    output = sync_output(settings, names, planned, done)
     evidence = Evidence("files", scope=f"scope {planned.scope}, {len(planned.reading.tree.inputs)} source files")
     return Outcome(output=output, evidence=evidence, warnings=_warnings(done))
 
@@ -153,6 +166,7 @@ def _summary(planned: PlannedSync, done: DoneSync | None, status: str) -> str:
     left = [f"{len(plan.conflicts)} conflicts"] if plan.conflicts else []
     left += [f"{len(plan.problems)} files left alone"] if plan.problems else []
     left += [] if planned.reading.tree.is_read_whole else ["parts of the source could not be read"]
+    left += [f"{name} has not understood all of it" for name in (not_understood(done) if done else ())]
     more = f"; {', '.join(left)}" if left else ""
     names = ", ".join(planned.targets)
     if status == "blocked":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from sightline.sync.applying import SourceView
 from sightline.sync.files import DISK, Files
@@ -11,6 +12,7 @@ from sightline.sync.model import SourceTree
 from sightline.sync.model_values import Scope
 from sightline.sync.outputs import OutputScope, Target, TargetPlaces
 from sightline.sync.planning import Blocked
+from sightline.sync.secret_places import line_in_file
 from sightline.sync.secrets import SecretFound, find_secrets, referenced_values
 from sightline.sync.source import SourcePlaces, read_source_tree
 
@@ -34,7 +36,7 @@ def read_for(
 ) -> SourceReading:
     """Read Claude Code's files and render them for all targets; nothing is raised for what is in them."""
     tree = read_source_tree(source, files=files)
-    scan = find_secrets(tree)
+    scan = find_secrets(tree, partial(line_in_file, files.read))
     view = SourceView(
         {name: target.render(tree, places, scopes) for name, target in targets.items()},
         tree.inputs,

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 SyncStatus = Literal["in_sync", "planned", "blocked", "success", "partial"]
 _LOSSES = ("refused", "dropped", "approximated")
-_RULES = re.compile(r"#permissions?\b|#agent\..*\.permission\b|\.rules$|/policies/|#hooks\b|default_permissions")
+_RULES = re.compile(
+    r"#permissions?\b|#agent\..*\.permission\b|\.rules$|/policies/|#hooks\b|default_permissions|#mcp\.excluded\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def _target_report(
         problems=[obstacle(each, names) for each in problems],
         carried=carried(rendered),
         losses=losses_of(rendered.ledger),
-        security=[*rendered.deltas, *_unheld(conflicts_of(changes))],
+        security=sorted((*rendered.deltas, *_unheld(conflicts_of(changes))), key=_is_not_laxer),
         steps=list(rendered.steps) if is_touched else [],
         notes=[*rendered.warnings, *_kept_notes(changes)],
         verified=None if verification is None else _verdict(verification),
@@ -103,6 +105,11 @@ def conflicts_of(changes: Iterable[PathChange]) -> list[Conflict]:
     return [
         Conflict(place=place, reason=change.units[place].reason) for change in changes for place in change.conflicts
     ]
+
+
+def _is_not_laxer(delta: str) -> bool:
+    """What lets more through comes first."""
+    return not delta.startswith("laxer")
 
 
 def _unheld(conflicts: Iterable[Conflict]) -> Iterable[str]:
@@ -187,9 +194,14 @@ def overall_status(planned: PlannedSync, done: DoneSync | None, *, is_blocked: b
         return "blocked"
     if done is None and plan.writes:
         return "planned"
-    if not is_whole:
+    if not is_whole or (done is not None and not_understood(done)):
         return "partial"
     return "success" if done is not None and plan.writes else "in_sync"
+
+
+def not_understood(done: DoneSync) -> tuple[str, ...]:
+    """The targets whose own command starts, but has not taken the files as they are meant."""
+    return tuple(name for name, each in done.verified.items() if each.status == "failed")
 
 
 def items_of(states: Iterable[TargetState]) -> int:

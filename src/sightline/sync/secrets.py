@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NoReturn
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
@@ -34,11 +34,13 @@ from sightline.sync.secret_shapes import (
     is_secret_name,
     looks_random,
     mentions_secret,
+    reads_like_words,
     reason_by_name,
     shapes_in,
 )
 
 MIN_LEAK_CHARS = 6
+_SHORTEST_LINE = 12
 _OWN_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 _SCHEME = re.compile(r"\s*(?:bearer|basic|token|apikey|digest)\b[\s:]*", re.IGNORECASE)
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://[^\s\"'`<>]+", re.IGNORECASE)
@@ -48,6 +50,9 @@ _FLAGGED = re.compile(r"(?P<name>--[A-Za-z][\w-]*)\s+[\"'`]?(?P<value>[^\s\"'`,;
 _HEADER = re.compile(
     r"(?P<name>[A-Za-z][A-Za-z-]*(?:Authorization|-Key|-Token)|Authorization)[\"']?\s*[:=]\s*[\"']?(?P<value>[^\"'\n]+)"
 )
+_WORD = re.compile(r"[A-Za-z][\w-]*(?: [Kk]eys?\b)?")
+_NAME_SHAPE = re.compile(r"[A-Za-z_.]+\d*[A-Za-z_.]*|[A-Za-z]+(?:[-_][A-Za-z]+)*[-_]?\d{0,4}")
+_LONG_RUN = re.compile(r"(?<![\w/+.=-])[A-Za-z0-9+_=~-]{24,}(?![\w/+.=-])")
 _REFERENCE = re.compile(r"\$\{[^}]*\}|\$[A-Za-z_]\w*|\{env:[^}]*\}")
 
 
@@ -80,7 +85,7 @@ class SecretValues:
 
     def __init__(self, places: Mapping[str, str] | None = None) -> None:
         self._places = {value: place for value, place in (places or {}).items() if len(value) >= MIN_LEAK_CHARS}
-        self._forms = [(_forms(value), place) for value, place in self._places.items()]
+        self._forms = [(written_forms(value), place) for value, place in self._places.items()]
 
     def __len__(self) -> int:
         return len(self._places)
@@ -100,7 +105,8 @@ class SecretValues:
         return tuple(dict.fromkeys(found))
 
 
-def _forms(value: str) -> tuple[str, ...]:
+def written_forms(value: str) -> tuple[str, ...]:
+    """The value plainly, and as JSON or an address would write it."""
     escaped = json.dumps(value)[1:-1]
     return tuple(dict.fromkeys((value, escaped, json.dumps(value, ensure_ascii=False)[1:-1], quote(value, safe=""))))
 
@@ -113,14 +119,16 @@ class SecretScan:
     values: SecretValues
 
 
-def find_secrets(tree: SourceTree) -> SecretScan:
-    """Every literal secret of every item, shadowed ones included."""
+def find_secrets(tree: SourceTree, line_of: Callable[[Provenance, str], int] | None = None) -> SecretScan:
+    """Every literal secret of every item, shadowed ones included; `line_of` tells the line of a value in its file."""
     found: dict[SecretFound, None] = {}
     values: dict[str, str] = {}
     for item in tree.items():
         for candidate in _candidates(item):
             place = f"{item.item_id} {candidate.place}"
             provenance = candidate.provenance or item.provenance
+            if line_of is not None:
+                provenance = provenance.at_line(line_of(provenance, candidate.value))
             is_copied = not isinstance(item, Setting)
             secret = SecretFound(item.item_id, candidate.place, candidate.reason, provenance, is_copied)
             found[secret] = None
@@ -178,7 +186,8 @@ def _candidates(item: Item) -> Iterator[_Candidate]:
         case Skill():
             yield from _in_frontmatter(item.frontmatter)
             for file in item.files:
-                yield from _in_file(file)
+                provenance = replace(item.provenance, file=item.directory / file.path, line=1)
+                yield from (replace(found, provenance=provenance) for found in _in_file(file))
         case Agent() | Command():
             yield from _in_frontmatter(item.frontmatter)
             yield from _in_text(item.body, "text")
@@ -316,8 +325,10 @@ def _in_text(text: str, place: str) -> Iterator[_Candidate]:
     """Free text: only known formats, credentials in headers and addresses, and random text behind a telling name."""
     yield from (_Candidate(place, f"looks like {kind}", token) for kind, token in shapes_in(text))
     for line in text.split("\n"):
-        if (":" in line or "=" in line or "--" in line) and mentions_secret(line):
-            yield from _in_line(_REFERENCE.sub("", line), place)
+        if len(line) >= _SHORTEST_LINE and mentions_secret(line):
+            bare = _REFERENCE.sub("", line)
+            named = list(_in_line(bare, place))
+            yield from named or _behind_names(bare, place)
     if "://" in text and "@" in text:
         yield from (found for found in _in_address(text, place) if "password" in found.reason)
 
@@ -335,15 +346,28 @@ def _in_line(bare: str, place: str) -> Iterator[_Candidate]:
             yield _Candidate(place, reason, value)
 
 
+def _behind_names(bare: str, place: str) -> Iterator[_Candidate]:
+    """Prose: `the API key is …`."""
+    for match in _LONG_RUN.finditer(bare):
+        words = (word.replace(" ", "_") for word in _WORD.findall(bare[: match.start()]))
+        if looks_random(match[0]) and not shapes_in(match[0]) and any(map(is_secret_name, words)):
+            yield _Candidate(place, "random-looking text behind the name of a secret", match[0])
+
+
 def _is_mixed(text: str) -> bool:
-    """Letters and digits close together, and no call or member access: words and code do not look like that."""
-    if re.search(r"[()\[\]{}<>|$\\]|\w\.\w+\.\w|::|/", text) or re.fullmatch(r"[A-Za-z_.]+\d*[A-Za-z_.]*", text):
+    """Letters and digits in no order, and no call or member access: words and code do not look like that."""
+    if re.search(r"[()\[\]{}<>|$\\]|\w\.\w+\.\w|::|/", text) or len(text) < 12 or len(set(text)) < 8:
         return False
-    return len(text) >= 12 and bool(re.search(r"\d", text)) and bool(re.search(r"[A-Za-z]", text)) and _is_dense(text)
+    if _NAME_SHAPE.fullmatch(text) and reads_like_words(text):
+        return False
+    has_digits, has_letters = re.search(r"\d", text) is not None, re.search(r"[A-Za-z]", text) is not None
+    return has_letters and (has_digits or _is_drawn(text))
 
 
-def _is_dense(text: str) -> bool:
-    return len(set(text)) >= 8 and not re.fullmatch(r"[a-z]+(?:[-_][a-z]+)*[-_]?\d{0,4}", text, re.IGNORECASE)
+def _is_drawn(text: str) -> bool:
+    """A key that happens to have no digit: long, small and large letters, and nothing to read in it."""
+    has_both = re.search(r"[a-z]", text) is not None and re.search(r"[A-Z]", text) is not None
+    return text.isalpha() and len(text) >= 20 and has_both and not reads_like_words(text)
 
 
 def shown(found: Iterable[SecretFound]) -> list[str]:

@@ -57,12 +57,13 @@ def test_ten_processes_at_once_leave_everything_in_sync() -> None:
             children.append(stack.enter_context(child))
         ends = [(child.communicate(timeout=250), child.returncode) for child in children]
         commands, answers = ends[::2], [json.loads(output) for (output, _), _ in ends[1::2]]
-        stale = [end for end in commands if end[1] != 0]
+        # 1 is for the conflicts with the person's own files, which nobody has decided about.
+        stale = [end for end in commands if end[1] != 1]
         assert all("out of date" in errors for (_, errors), _ in stale), ends
         assert {kind for answer in answers for kind in answer["failures"]} <= {"busy", "stale_plan"}, answers
         assert all(answer["last"] in ("success", "partial", "in_sync") for answer in answers), answers
         last = subprocess.run(command, env=environment, check=False, capture_output=True, text=True, timeout=100)
-        assert last.returncode == 0, last.stderr
+        assert last.returncode == 1, last.stderr
         written = {path.parent.name for path in (desk.project / ".agents/skills").glob("extra*/SKILL.md")}
         assert written == {f"extra{number}" for number in range(10)}
         for path in (desk.home / ".codex/config.toml", desk.project / ".codex/config.toml"):

@@ -254,10 +254,10 @@ def test_two_projects_and_the_user_do_not_fight(
         plant(desk, ())
         desk.sync(project=other)
         desk.sync()
-        # A table or folder that both projects had something in may stay behind in the user's files, empty.
         left = desk.picture()
         assert [traces(left, each.marker) for each in (*ours, *theirs)] == [[]] * len([*ours, *theirs])
         assert _files_in(left, "work/") == _files_in(original, "work/")
+        assert _files_in(left, "home/") == _files_in(original, "home/")
 
 
 def _files_in(seen: Picture, folder: str) -> Picture:

@@ -6,7 +6,7 @@ import pytest
 
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import Malformed, NotEditable, Unrenderable
-from sightline.sync.formats.values import MISSING
+from sightline.sync.formats.values import MISSING, entry_step
 
 SETTINGS = b"""{
 \t// the model
@@ -142,7 +142,7 @@ def test_a_path_through_something_that_holds_no_keys_is_refused() -> None:
     with pytest.raises(NotEditable):
         jsonc.set_value(b'{"a": [1]}', ("a", 5), 1)
     with pytest.raises(NotEditable):
-        jsonc.add_item(b'{"a": 1}', ("a",), 1)
+        jsonc.set_value(b'{"a": 1}', ("a", entry_step(1)), 1)
 
 
 def test_what_json_cannot_say_is_refused() -> None:
@@ -150,14 +150,29 @@ def test_what_json_cannot_say_is_refused() -> None:
         jsonc.set_value(b"{}", ("a",), float("nan"))
 
 
-def test_items_are_added_once_and_taken_out_again() -> None:
-    content = b'{"instructions": [\n  "a.md" // first\n]}'
-    after = jsonc.add_item(content, ("instructions",), "b.md")
+def test_entries_are_added_once_and_taken_out_again() -> None:
+    content, entry = b'{"instructions": [\n  "a.md" // first\n]}', ("instructions", entry_step("b.md"))
+    after = jsonc.set_value(content, entry, "b.md")
     assert after == b'{"instructions": [\n  "a.md", // first\n  "b.md"\n]}'
-    assert jsonc.add_item(after, ("instructions",), "b.md") == after
-    assert jsonc.remove_item(after, ("instructions",), "b.md") == content
-    assert jsonc.add_item(b'{"i": []}', ("i",), "x") == b'{"i": ["x"]}'
-    assert jsonc.get_value(jsonc.add_item(b"{}", ("i",), "x"), ("i",)) == ["x"]
+    assert jsonc.set_value(after, entry, "b.md") == after
+    assert jsonc.remove_value(after, entry) == content
+    assert jsonc.set_value(b'{"i": []}', ("i", entry_step("x")), "x") == b'{"i": ["x"]}'
+
+
+def test_a_list_is_made_for_its_first_entry_and_goes_with_the_last() -> None:
+    entries = {("h", "e", entry_step(each)): each for each in ({"c": 1}, {"c": 2})}
+    done = jsonc.set_values(b"{}", entries)
+    assert jsonc.get_value(done.content, ("h", "e")) == [{"c": 1}, {"c": 2}]
+    first, second = entries
+    rest = jsonc.remove_value(done.content, first, done.made)
+    assert jsonc.get_value(rest, ("h", "e")) == [{"c": 2}]
+    assert jsonc.remove_value(rest, second, done.made) == b"{}"
+
+
+def test_an_entry_is_found_wherever_it_has_moved_to() -> None:
+    moved = b'{"e": [{"mine": true}, {"c": 1}, 7]}'
+    assert jsonc.remove_value(moved, ("e", entry_step({"c": 1}))) == b'{"e": [{"mine": true}, 7]}'
+    assert jsonc.get_value(moved, ("e", entry_step({"c": 2}))) is MISSING
 
 
 def test_edits_that_overlap_are_refused() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.jsonc_scanner import Node, scan
-from sightline.sync.formats.values import KeyPath, Missing, same_value
+from sightline.sync.formats.values import KeyPath, Missing, entry_step, same_value
 from tests.sync.formats.effort import thorough
 from tests.sync.formats.foreign_jsonc import OWNED_VALUES, foreign_jsonc
 from tests.sync.formats.owned_edits import Edit, Run, edits
@@ -85,10 +85,10 @@ def test_items_added_to_any_list_come_off_without_a_trace(
         return
     path, content = lists[number % len(lists)], foreign[0]
     for item in items:
-        content = jsonc.add_item(content, path, item)
-        assert jsonc.add_item(content, path, item) == content
+        content = jsonc.set_value(content, (*path, entry_step(item)), item)
+        assert jsonc.set_value(content, (*path, entry_step(item)), item) == content
     for item in items:
-        content = jsonc.remove_item(content, path, item)
+        content = jsonc.remove_value(content, (*path, entry_step(item)))
     assert content == foreign[0]
 
 

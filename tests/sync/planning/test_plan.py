@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from sightline.sync.formats.three_way import Choice, Standing
+from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.outputs import Output, OwnedFile
 from sightline.sync.planning import EVERYTHING, Blocked, TargetStatus, status_of
 from tests.sync.applying.workbench import Workbench, picture
@@ -132,6 +135,62 @@ def test_a_key_split_out_of_a_table_that_was_ours_stays_ours(bench: Workbench) -
     assert bench.plan().conflicts == ()
     bench.sync()
     assert bench.read("c.toml").split() == [b"[hooks]", b"a", b"=", b"3"]
+
+
+def test_a_part_of_a_table_that_was_ours_stays_even_if_it_is_as_before(bench: Workbench) -> None:
+    bench.wants = {"codex": [bench.toml("c.toml", {("hooks",): {"a": 1, "b": 2}})]}
+    bench.sync()
+    bench.wants = {"codex": [bench.toml("c.toml", {("hooks", "a"): 1})]}
+    bench.sync()
+    assert bench.read("c.toml").split() == [b"[hooks]", b"a", b"=", b"1"]
+
+
+def entries(*commands: str) -> dict[KeyPath, Value]:
+    return {("hooks", "Stop", entry_step({"command": each})): {"command": each} for each in commands}
+
+
+def test_entries_of_a_list_are_ours_one_by_one_and_those_of_others_stay_to_the_byte(bench: Workbench) -> None:
+    theirs = b'{"hooks": {"Stop": [\n  {"command":   "mine"} // why\n]}}'
+    bench.write("h.json", theirs)
+    bench.wants = {"codex": [bench.json("h.json", entries("a", "b"))]}
+    assert bench.plan().conflicts == ()
+    bench.sync()
+    bench.write("h.json", bench.read("h.json").replace(b'"mine"', b'"mine too"'))
+    bench.wants = {"codex": [bench.json("h.json", entries("b", "c"))]}
+    assert bench.plan().conflicts == ()
+    bench.sync()
+    assert json.loads(bench.read("h.json").replace(b"// why", b""))["hooks"]["Stop"] == [
+        {"command": "mine too"},
+        {"command": "b"},
+        {"command": "c"},
+    ]
+    bench.wants = {"codex": []}
+    bench.sync()
+    assert bench.read("h.json") == theirs.replace(b'"mine"', b'"mine too"')
+
+
+def test_an_entry_of_ours_that_was_changed_by_hand_is_a_conflict(bench: Workbench) -> None:
+    bench.wants = {"codex": [bench.json("h.json", entries("a", "b"))]}
+    bench.sync()
+    bench.write("h.json", bench.read("h.json").replace(b'"a"', b'"z"'))
+    plan = bench.plan()
+    assert [place.rpartition(".")[0] for place in plan.conflicts] == ["h.json#hooks.Stop"]
+    bench.sync(choices={plan.conflicts[0]: Choice.KEEP})
+    assert bench.plan().is_empty
+    bench.sync(choices={EVERYTHING: Choice.TAKE})
+    assert [each["command"] for each in json.loads(bench.read("h.json"))["hooks"]["Stop"]] == ["z", "b", "a"]
+
+
+def test_a_list_that_was_ours_as_a_whole_becomes_entries(bench: Workbench) -> None:
+    bench.wants = {"codex": [bench.json("h.json", {("hooks", "Stop"): [{"command": "a"}, {"command": "old"}]})]}
+    bench.sync()
+    bench.wants = {"codex": [bench.json("h.json", entries("a", "b"))]}
+    assert bench.plan().conflicts == ()
+    bench.sync()
+    assert [each["command"] for each in json.loads(bench.read("h.json"))["hooks"]["Stop"]] == ["a", "b"]
+    bench.wants = {"codex": []}
+    bench.sync()
+    assert picture(bench.project) == {}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sightline.sync.formats import jsonc
-from sightline.sync.formats.values import Value, is_list
+from sightline.sync.formats.values import Value
 from sightline.sync.model import PermissionKind, SourceTree
 from sightline.sync.outputs import OwnedFile, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.permission_commands import split_command, words_of
@@ -78,9 +78,8 @@ def cursor_judge(tree: SourceTree, rendered: Rendered, places: TargetPlaces) -> 
     denied: list[str] = []
     for output in rendered.outputs:
         if isinstance(output, OwnedKeys) and output.path.name in {"cli.json", "cli-config.json"}:
-            assert set(output.values) == {("permissions", "deny")}
-            found = output.values["permissions", "deny"]
-            denied.extend(map(str, found if is_list(found) else []))
+            assert {key[:2] for key in output.values} == {("permissions", "deny")}
+            denied.extend(map(str, output.values.values()))
 
     def judge(action: Action) -> PermissionKind:
         kinds = {ActionKind.READ: "Read", ActionKind.EDIT: "Write"}

@@ -73,6 +73,14 @@ def units(rendered: Rendered) -> Iterator[tuple[Path, object, tuple[str, ...]]]:
                 yield output.path, output.block_id, output.sources
 
 
+def test_no_step_delta_or_warning_holds_an_absolute_path_of_the_person(name: str, tmp_path: Path) -> None:
+    hard = make_hard_project(tmp_path.resolve(), with_foreign=True)
+    _, rendered = rendered_for(name, hard)
+    for text in (*rendered.steps, *rendered.deltas, *rendered.warnings):
+        assert str(hard.home) not in text, text
+        assert str(hard.project) not in text, text
+
+
 def test_the_registry_knows_the_target_by_its_name(name: str) -> None:
     target = all_targets()[name]
     assert target.name == name

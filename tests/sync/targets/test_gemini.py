@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sightline.sync.formats.frontmatter import read
-from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.outputs import Grade, OutputScope, OwnedBlock, OwnedFile, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.permission_samples import sample_actions
 from sightline.sync.permissions import Permissions, is_at_most
@@ -173,6 +173,30 @@ def test_a_server_that_is_not_approved_is_not_written_and_names_have_no_undersco
     assert _keys(_render(source), "project") == {("mcpServers", "my-s"): {"command": "y"}}
 
 
+@pytest.mark.parametrize("written", ["@./AGENTS.md", "See @AGENTS.md first.", "@more.md"])
+def test_an_import_in_the_person_s_own_file_that_brings_the_text_twice_is_told(
+    source: SmallSource, written: str
+) -> None:
+    source.write(source.project / "CLAUDE.md", "Read.\n")
+    source.write(source.project / "AGENTS.md", "Mine.\n")
+    source.write(source.project / "more.md", "@./AGENTS.md\n")
+    source.write(source.project / "GEMINI.md", f"# Mine\n\n{written}\n")
+    told = [each for each in _render(source).warnings if "comes twice" in each]
+    assert len(told) == 1
+    assert told[0].startswith("Gemini CLI reads `GEMINI.md` and, by `@")
+    assert "`AGENTS.md`" in told[0]
+
+
+@pytest.mark.parametrize(
+    "written", ["`@./AGENTS.md`", "```\n@./AGENTS.md\n```", "@nowhere.md", "mail me@AGENTS.md", "@" + "a" * 400 + ".md"]
+)
+def test_what_is_no_import_is_not_told(source: SmallSource, written: str) -> None:
+    source.write(source.project / "CLAUDE.md", "Read.\n")
+    source.write(source.project / "AGENTS.md", "Mine.\n")
+    source.write(source.project / "GEMINI.md", f"{written}\n")
+    assert not [each for each in _render(source).warnings if "comes twice" in each]
+
+
 def test_a_denied_tool_is_also_taken_from_its_server(source: SmallSource) -> None:
     source.write(source.home / ".claude.json", {"mcpServers": {"f": {"command": "f"}}})
     source.write(source.config / "settings.json", {"permissions": {"deny": ["mcp__f__rm"]}})
@@ -247,8 +271,8 @@ def test_hooks_have_geminis_events_and_milliseconds(source: SmallSource) -> None
     source.write(source.project / ".claude/settings.json", {"hooks": table})
     rendered = _render(source)
     command = {"type": "command", "command": "./c.sh 'a b'", "timeout": 3000}
-    expected = [{"matcher": "^(run_shell_command)$", "hooks": [command]}]
-    assert _keys(rendered, "project") == {("hooks", "BeforeTool"): expected}
+    expected = {"matcher": "^(run_shell_command)$", "hooks": [command]}
+    assert _keys(rendered, "project") == {("hooks", "BeforeTool", entry_step(expected)): expected}
     assert any("does not guard" in delta for delta in rendered.deltas)
 
 

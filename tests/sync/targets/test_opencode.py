@@ -160,7 +160,7 @@ def test_servers(source: SmallSource, entry: dict[str, Any], expected: dict[str,
     source.write(source.home / ".claude.json", {"mcpServers": {"one": entry}})
     rendered = _render(source)
     found = _keys(rendered, "user").get(("mcp", "one"))
-    assert found == (expected and {**expected, "enabled": True})
+    assert found == expected
     assert (_grade(rendered, "mcp:one@user") == "refused") == (expected is None)
 
 

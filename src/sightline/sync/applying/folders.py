@@ -1,4 +1,7 @@
-"""Folders that we made and that nothing of ours is in any more: removed if empty, and forgotten in any case."""
+"""Folders that we made and that nothing of ours is in any more: removed if empty, and forgotten in any case.
+
+But one of the person's may hold something of another project: it is remembered as long as anything is in it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sightline.sync.files import DISK, Files
 from sightline.sync.planning.records import StateKey, TargetState
 from sightline.transactions import Disk
 
@@ -30,14 +34,24 @@ def remove_folders(folders: Sequence[Path], disk: Disk) -> None:
             disk.remove_folder(folder)
 
 
-def without_abandoned(states: Mapping[StateKey, TargetState]) -> dict[StateKey, TargetState | None]:
+def without_abandoned(
+    states: Mapping[StateKey, TargetState], files: Files = DISK
+) -> dict[StateKey, TargetState | None]:
     """The states that change by forgetting abandoned folders; none for one that holds nothing at all."""
     needed = {folder for state in states.values() for path in state.records for folder in path.parents}
     changed: dict[StateKey, TargetState | None] = {}
     for key, state in states.items():
-        kept = replace(state, folders=state.folders & needed)
+        in_use = {folder for folder in state.folders - needed if key.scope == "user" and _is_in_use(folder, files)}
+        kept = replace(state, folders=(state.folders & needed) | in_use)
         if not kept.records and not kept.folders:
             changed[key] = None
         elif kept != state:
             changed[key] = kept
     return changed
+
+
+def _is_in_use(folder: Path, files: Files) -> bool:
+    try:
+        return bool(files.entries(folder))
+    except OSError:
+        return False

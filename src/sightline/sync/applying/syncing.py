@@ -145,7 +145,7 @@ class Syncing:
 
     def settle(self) -> None:
         """Settle what a dead process left; what a live one is writing is of another project, and its own business."""
-        if not self.is_unsettled and not without_abandoned(self.states()):
+        if not self.is_unsettled and not without_abandoned(self.states(), self._files):
             return
         with _translated(), self._locked(self._settings.roots), contextlib.suppress(Busy):
             self._recover()

@@ -1,7 +1,8 @@
 """Owned keys in a JSON file with comments: get, set, remove; every byte outside the touched places is unchanged.
 
 `set_value` replaces the span of a value, or adds a member after the last one in the style of its object. What it
-added, `remove_value` takes away to the byte. Comments beside a removed member stay; those inside it go.
+added, `remove_value` takes away to the byte. An entry of a list is named by what it says (`entry_step`), so that the
+others may come, go and move. Comments beside a removed member stay; those inside it go.
 Each edit is read again and compared with what it should have changed before it is returned.
 """
 
@@ -33,6 +34,8 @@ from sightline.sync.formats.values import (
     KeyPath,
     Missing,
     Value,
+    index_of,
+    is_entry,
     is_list,
     is_mapping,
     nested,
@@ -129,28 +132,6 @@ def remove_value(content: bytes, path: KeyPath, made: Collection[KeyPath] = ()) 
     return content
 
 
-def add_item(content: bytes, path: KeyPath, item: Value) -> bytes:
-    """Add to a list, made if need be, unless the item is in it."""
-    present = get_value(content, path)
-    if isinstance(present, Missing):
-        return set_value(content, path, [item])
-    if not is_list(present):
-        raise NotEditable(path, "it is not a list")
-    if any(same_value(each, item, ordered=True) for each in present):
-        return content
-    return set_value(content, (*path, len(present)), item)
-
-
-def remove_item(content: bytes, path: KeyPath, item: Value) -> bytes:
-    """Take the first such item out of a list; unchanged if there is none."""
-    present = get_value(content, path)
-    if is_list(present):
-        for index, each in enumerate(present):
-            if same_value(each, item, ordered=True):
-                return remove_value(content, (*path, index))
-    return content
-
-
 def _find(document: Document, path: KeyPath) -> Node | None:
     node = document.root
     for step in path:
@@ -165,7 +146,8 @@ def _child(node: Node, step: str | int) -> Node | None:
 
 def _index(node: Node, step: str | int) -> int | None:
     if isinstance(step, int):
-        return step if node.box and node.keys is None and 0 <= step < len(node.items) else None
+        is_list_there = node.box is not None and node.keys is None
+        return index_of([item.value for item in node.items], step) if is_list_there else None
     return node.keys.index(step) if node.keys is not None and step in node.keys else None
 
 
@@ -211,9 +193,9 @@ def _new_elements(
     step = path[depth]
     if node.box is None or (node.keys is None) != isinstance(step, int):
         raise NotEditable(path, f"`{shown_path(path[:depth])}` is not {_wanted(step)}")
-    if isinstance(step, int) and step != len(node.items):
+    if isinstance(step, int) and step != len(node.items) and not is_entry(step):
         raise NotEditable(path, "the list is not that long")
-    if any(isinstance(each, int) for each in path[depth + 1 :]):
+    if any(isinstance(each, int) and not is_entry(each) for each in path[depth + 1 :]):
         raise NotEditable(path, "a new list cannot be addressed by number")
     style = style_of(document, node)
     members = [(each[depth], nested(each[depth + 1 :], value)) for each, value in values.items()]
@@ -272,11 +254,13 @@ def _changed(before: Value, path: KeyPath, value: Value | Missing) -> Value:
     if not path:
         return None if isinstance(value, Missing) else value
     step, rest = path[0], path[1:]
-    if is_list(before) and isinstance(step, int):
-        changed = [_changed(before[step], rest, value)] if step < len(before) and (rest or value is not MISSING) else []
-        if step >= len(before) and not isinstance(value, Missing):
-            changed = [nested(rest, value)]
-        return [*before[:step], *changed, *before[step + 1 :]]
+    entries: Value = () if is_entry(step) and not is_list(before) else before
+    if is_list(entries) and isinstance(step, int):
+        at = index_of(entries, step)
+        if at is None:
+            return [*entries, *([] if isinstance(value, Missing) else [nested(rest, value)])]
+        changed = [_changed(entries[at], rest, value)] if rest or value is not MISSING else []
+        return [*entries[:at], *changed, *entries[at + 1 :]]
     members = dict(before) if is_mapping(before) else {}
     key = str(step)
     if not rest and isinstance(value, Missing):

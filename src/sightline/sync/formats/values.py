@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +13,8 @@ from typing import Final, TypeAlias, TypeGuard
 Value: TypeAlias = "Mapping[str, Value] | Sequence[Value] | str | int | float | bool | datetime | date | time | None"
 Step: TypeAlias = str | int
 KeyPath: TypeAlias = tuple[Step, ...]
+
+_FIRST_ENTRY = 1 << 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,23 @@ def is_list(value: Value | Missing) -> TypeGuard[Sequence[Value]]:
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
+def entry_step(entry: Value) -> int:
+    """The step to an entry of a list by what it says, not by where it stands; no list is as long as this number."""
+    text = json.dumps(entry, sort_keys=True, default=str)
+    return _FIRST_ENTRY + int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def is_entry(step: Step) -> bool:
+    return isinstance(step, int) and step >= _FIRST_ENTRY
+
+
+def index_of(entries: Sequence[Value], step: int) -> int | None:
+    """Where in the list the step leads to."""
+    if is_entry(step):
+        return next((at for at, entry in enumerate(entries) if entry_step(entry) == step), None)
+    return step if 0 <= step < len(entries) else None
+
+
 def value_at(value: Value, path: KeyPath) -> Value | Missing:
     """What stands at the path, or `MISSING`."""
     found: Value | Missing = value
@@ -55,7 +76,8 @@ def value_at(value: Value, path: KeyPath) -> Value | Missing:
 def _value_of(value: Value | Missing, step: Step) -> Value | Missing:
     if isinstance(step, str):
         return value[step] if is_mapping(value) and step in value else MISSING
-    return value[step] if is_list(value) and 0 <= step < len(value) else MISSING
+    at = index_of(value, step) if is_list(value) else None
+    return MISSING if at is None or not is_list(value) else value[at]
 
 
 def same_value(one: Value | Missing, other: Value | Missing, *, ordered: bool = False) -> bool:
@@ -75,9 +97,9 @@ def same_value(one: Value | Missing, other: Value | Missing, *, ordered: bool = 
 
 
 def nested(path: KeyPath, value: Value) -> Value:
-    """The value inside one mapping for each step of the path."""
+    """The value inside one mapping for each step of the path, or inside a list for the step to an entry."""
     for step in reversed(path):
-        value = {str(step): value}
+        value = [value] if is_entry(step) else {str(step): value}
     return value
 
 
@@ -104,5 +126,9 @@ def overlapping(paths: Collection[KeyPath]) -> KeyPath | None:
     return next((path for path in paths if path and is_within(path[:-1], paths)), None)
 
 
+def shown_step(step: Step) -> str:
+    return f"{step:x}"[-12:] if isinstance(step, int) and is_entry(step) else str(step)
+
+
 def shown_path(path: KeyPath) -> str:
-    return ".".join(str(step) for step in path) or "the whole file"
+    return ".".join(map(shown_step, path)) or "the whole file"

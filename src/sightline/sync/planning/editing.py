@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from sightline.sync.formats.values import Edited, KeyPath, Missing, Value, starts_with, value_at
+from sightline.sync.formats.values import MISSING, Edited, KeyPath, Missing, Value, starts_with, value_at
 from sightline.sync.planning.records import PathKind, value_digest
 from sightline.sync.planning.wanted import block_digest
 
@@ -31,6 +31,12 @@ def present_digests(kind: PathKind, content: bytes | None, keys: Collection[KeyP
     return {
         key: value_digest(value, ordered=is_ordered) for key, value in values.items() if not isinstance(value, Missing)
     }
+
+
+def tables_in(kind: PathKind, content: bytes, tables: Collection[KeyPath]) -> set[KeyPath]:
+    """Those of the tables that are there; raises `FormatFailed`."""
+    whole = _editor(kind).read_value(content) if tables else MISSING
+    return set() if isinstance(whole, Missing) else {each for each in tables if value_at(whole, each) is not MISSING}
 
 
 def edited(

@@ -1,7 +1,8 @@
 """Whose memory a unit belongs to.
 
 Some things of a project can only stand in the user's own files. They are remembered under that project, so that a sync
-of another one, which does not know them, leaves them alone.
+of another one, which does not know them, leaves them alone. What was made around them (tables, the file, folders) is
+remembered for the home folder: it may go with the last of several projects.
 """
 
 from __future__ import annotations
@@ -42,8 +43,11 @@ def split(
     bound = StateKey(project, scope, target)
     if record is None:
         return {own: None, bound: None}
-    parts = {own: _part(record, is_of_project=False), bound: _part(record, is_of_project=True)}
-    return {key: part if part.units else None for key, part in parts.items()}
+    mine, theirs = _part(record, is_of_project=False), _part(record, is_of_project=True)
+    return {
+        own: mine if mine.units or mine.made or mine.is_created else None,
+        bound: replace(theirs, made=(), is_created=False) if theirs.units else None,
+    }
 
 
 def _part(record: PathRecord, *, is_of_project: bool) -> PathRecord:

@@ -11,9 +11,9 @@ from typing import Literal
 
 from sightline.sync.formats.failures import DamagedMarks, FormatFailed, Malformed
 from sightline.sync.formats.three_way import Choice
-from sightline.sync.formats.values import KeyPath, Value, is_within, starts_with
+from sightline.sync.formats.values import KeyPath, Value, shown_step, starts_with
 from sightline.sync.planning.decisions import Blocked, Three, UnitPlan, settle
-from sightline.sync.planning.editing import edited, present_digests
+from sightline.sync.planning.editing import edited, present_digests, tables_in
 from sightline.sync.planning.present import PresentFile
 from sightline.sync.planning.records import PathKind, PathRecord, Unit, file_digest
 from sightline.sync.planning.reverse import reversals
@@ -50,6 +50,7 @@ class PathInputs:
     """Everything that a path's plan depends on.
 
     `name` is how the path is shown; `running` are the targets of this run, while others only hold what they have.
+    `is_of_many` for a file of the person's that other projects may have something in, too.
     """
 
     path: Path
@@ -61,6 +62,7 @@ class PathInputs:
     choices: Mapping[str, Choice]
     blocked: Blocked
     allow_secrets: bool = False
+    is_of_many: bool = False
 
     @property
     def kind(self) -> PathKind:
@@ -100,9 +102,13 @@ class PathPlan:
 
 def place_of(name: str, kind: PathKind, key: KeyPath) -> str:
     """How a unit is named in choices and answers: the file alone, or `file#key.key`."""
-    steps = (str(step) for step in key)
-    shown = ".".join(step if _BARE.fullmatch(step) else json.dumps(step, ensure_ascii=False) for step in steps)
-    return name if kind == "file" else f"{name}#{shown}"
+    return name if kind == "file" else f"{name}#{shown_key(key)}"
+
+
+def shown_key(key: KeyPath) -> str:
+    """The key as places have it."""
+    steps = map(shown_step, key)
+    return ".".join(step if _BARE.fullmatch(step) else json.dumps(step, ensure_ascii=False) for step in steps)
 
 
 def plan_path(inputs: PathInputs) -> PathPlan | Problem:
@@ -145,7 +151,7 @@ def _planned(inputs: PathInputs) -> PathPlan:
     applied = _applied_units(inputs)
     wanted = inputs.wanted_units
     present = _present_digests(inputs, {*applied, *wanted})
-    applied = _with_split_keys(applied, wanted, present)
+    applied, present = _with_split_keys(applied, wanted, present)
     units: list[UnitPlan] = []
     for key in (*wanted, *(key for key in applied if key not in wanted)):
         three = Three(key, applied.get(key), wanted.get(key), present.get(key))
@@ -155,6 +161,8 @@ def _planned(inputs: PathInputs) -> PathPlan:
     after, mode, made = _contents(inputs, units)
     is_made_now = inputs.present.content is None and after is not None
     is_created = is_made_now or any(record.is_created for record in inputs.records.values())
+    if after is None:
+        made, is_created = (), False
     records = {target: _record(inputs, target, units, made, is_created) for target in inputs.targets}
     shown = tuple(unit for unit in units if unit.action != "same")
     return PathPlan(
@@ -189,15 +197,19 @@ def _present_digests(inputs: PathInputs, keys: set[KeyPath]) -> dict[KeyPath, st
 
 
 def _with_split_keys(
-    applied: Mapping[KeyPath, Unit], wanted: Mapping[KeyPath, WantedUnit], present: Mapping[KeyPath, str]
-) -> dict[KeyPath, Unit]:
-    """A key inside a table that we wrote as a whole, and that nobody changed, is ours."""
-    units = dict(applied)
-    whole = {key for key, unit in applied.items() if unit.digest is not None and present.get(key) == unit.digest}
-    for key, unit in wanted.items():
-        if key not in applied and key in present and is_within(key, whole):
-            units[key] = Unit(present[key], unit.sources)
-    return units
+    applied: dict[KeyPath, Unit], wanted: Mapping[KeyPath, WantedUnit], present: dict[KeyPath, str]
+) -> tuple[dict[KeyPath, Unit], dict[KeyPath, str]]:
+    """What we wrote as a whole and want in parts now: if nobody changed it, it goes and the parts are written anew.
+
+    Otherwise it is let go, and each part is looked at by itself.
+    """
+    tables = {key[:length] for key in wanted for length in range(len(key))}
+    for whole in [key for key in applied if key in tables and key not in wanted]:
+        if applied[whole].digest is None or present.get(whole) != applied[whole].digest:
+            del applied[whole]
+        else:
+            present = {key: each for key, each in present.items() if key == whole or not starts_with(key, whole)}
+    return applied, present
 
 
 def _contents(inputs: PathInputs, units: list[UnitPlan]) -> tuple[bytes | None, int | None, tuple[KeyPath, ...]]:
@@ -217,6 +229,8 @@ def _contents(inputs: PathInputs, units: list[UnitPlan]) -> tuple[bytes | None, 
         return before, None, tuple(sorted(made, key=str))
     after, new_tables = edited(inputs.kind, before or b"", writes, removals, made)
     made.update(new_tables)
+    if inputs.is_of_many:
+        made = tables_in(inputs.kind, after, made)
     is_ours = any(record.is_created for record in inputs.records.values())
     is_gone = is_ours and not after.strip(b" \t\r\n\xef\xbb\xbf")
     return (None if is_gone else after), None, tuple(sorted(made, key=str))
@@ -244,17 +258,21 @@ def _with_run_bits(now: int, wanted: int) -> int:
 def _record(
     inputs: PathInputs, target: str, units: list[UnitPlan], made: tuple[KeyPath, ...], is_created: bool
 ) -> PathRecord | None:
-    """What a target remembers of the path afterwards; none if it has no part in it."""
+    """What a target remembers of the path afterwards; none if it has no part in it.
+
+    What is there for our sake in a file of many projects is remembered beyond the units of this one.
+    """
     old = inputs.records.get(target)
     after: dict[KeyPath, Unit] = {}
     for unit in units:
         remembered = _remembered(inputs, target, unit, old.units.get(unit.key) if old else None)
         if remembered is not None:
             after[unit.key] = remembered
-    if not after:
+    is_ours = is_created and inputs.kind != "file"
+    if not after and not (inputs.is_of_many and (made or is_ours)):
         return None
-    tables = tuple(table for table in made if any(starts_with(key, table) for key in after))
-    return PathRecord(inputs.path, inputs.kind, after, tables, is_created and inputs.kind != "file")
+    tables = (table for table in made if inputs.is_of_many or any(starts_with(key, table) for key in after))
+    return PathRecord(inputs.path, inputs.kind, after, tuple(tables), is_ours)
 
 
 def _remembered(inputs: PathInputs, target: str, unit: UnitPlan, had: Unit | None) -> Unit | None:

@@ -137,8 +137,8 @@ def make_plan(inputs: PlanInputs) -> Plan:
         for target, whole in planned.records.items():
             for key, record in split(whole, target, scope, inputs.roots, inputs.project).items():
                 records.setdefault(key, {})[each.path] = record
-                if record is not None:
-                    folders.setdefault(key, set()).update(made)
+            if whole is not None:
+                folders.setdefault(StateKey(inputs.roots[scope], scope, target), set()).update(made)
     states = _new_states(inputs.states, records, folders)
     return Plan(plan_id_of(inputs), tuple(changes), tuple(problems), states)
 
@@ -177,9 +177,16 @@ def _path_inputs(
             inputs.choices,
             inputs.blocked,
             inputs.allow_secrets,
+            is_of_many=scopes[path] == "user" and inputs.project is not None,
         )
-        if path not in disputes and _is_asked(inputs, each.targets):
+        if path not in disputes and _is_asked(inputs, each.targets) and not _is_only_remembered(each):
             yield scopes[path], each
+
+
+def _is_only_remembered(each: PathInputs) -> bool:
+    """Whether nothing of this project is, or shall be, in a file of the person's that another one has a part in."""
+    has_units = any(record.units for record in each.records.values())
+    return each.wanted is None and not has_units and each.present.standing != "missing"
 
 
 def _shown_name(path: Path, scope: OutputScope, roots: Mapping[OutputScope, Path]) -> str:

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.model import Hook
 from sightline.sync.model_values import JsonValue
 from sightline.sync.outputs import Grade, OutputScope, OwnedKeys
@@ -59,9 +59,8 @@ def render_hooks(
     server_names: Mapping[str, str],
     findings: Findings,
 ) -> list[OwnedKeys]:
-    """The files; an event's list is one key."""
-    groups: dict[OutputScope, dict[str, dict[str, list[Value]]]] = {"user": {}, "project": {}}
-    sources: dict[OutputScope, dict[str, str]] = {"user": {}, "project": {}}
+    """The files; each group of an event's list is one key, so that those of others stay."""
+    groups: dict[OutputScope, dict[tuple[str, str], list[tuple[Value, str]]]] = {"user": {}, "project": {}}
     for hook, scope in hooks:
         try:
             matcher = _matcher(hook)
@@ -69,19 +68,21 @@ def render_hooks(
         except NotRunnable as error:
             _note_refused(hook, str(error), findings)
             continue
-        groups[scope].setdefault(hook.event, {}).setdefault(matcher, []).append(entry)
-        sources[scope].setdefault(hook.event, hook.item_id)
+        groups[scope].setdefault((hook.event, matcher), []).append((entry, hook.item_id))
         _note(hook, findings)
     outputs: list[OwnedKeys] = []
-    for scope, events in groups.items():
-        if events:
-            values: dict[KeyPath, Value] = {
-                ("hooks", event): [_group(*each) for each in found.items()] for event, found in events.items()
-            }
-            named: dict[KeyPath, str] = {("hooks", event): sources[scope][event] for event in events}
+    for scope, found in groups.items():
+        if found:
+            values: dict[KeyPath, Value] = {}
+            sources: dict[KeyPath, str | tuple[str, ...]] = {}
+            for (event, matcher), members in found.items():
+                group = _group(matcher, [entry for entry, _ in members])
+                key: KeyPath = ("hooks", event, entry_step(group))
+                values[key], sources[key] = group, tuple(item_id for _, item_id in members)
             file = places.folder(scope) / "hooks.json"
-            outputs.append(OwnedKeys(file, "jsonc", values, scope, named))
-            findings.step(f"new and changed hooks of `{file}` stay off until you review them with `/hooks` in Codex")
+            outputs.append(OwnedKeys(file, "jsonc", values, scope, sources))
+            where = places.shown(file)
+            findings.step(f"new and changed hooks of `{where}` stay off until you review them with `/hooks` in Codex")
     return outputs
 
 

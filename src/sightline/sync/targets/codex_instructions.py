@@ -150,14 +150,14 @@ def _warn_of_size(blocks: Sequence[OwnedBlock], places: CodexPlaces, findings: F
         )
         override = block.path.with_name("AGENTS.override.md")
         if places.files.is_file(override):
-            findings.warn(f"Codex reads `{override}` in place of `{block.path.name}` beside it")
+            findings.warn(f"Codex reads `{places.shown(override)}` in place of `{block.path.name}` beside it")
     root = places.instructions("project")
     for file, size in sizes.items():
         total = size + (sizes.get(root, 0) if file != root and file != places.instructions("user") else 0)
         if total > SIZE_LIMIT:
             findings.warn(
-                f"`{file}` brings {total} bytes of instructions; Codex silently cuts behind {SIZE_LIMIT} unless "
-                "`project_doc_max_bytes` is raised"
+                f"`{places.shown(file)}` brings {total} bytes of instructions; Codex silently cuts behind {SIZE_LIMIT} "
+                "unless `project_doc_max_bytes` is raised"
             )
 
 

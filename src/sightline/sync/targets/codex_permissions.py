@@ -289,7 +289,7 @@ def _profiled_scopes(places: CodexPlaces) -> frozenset[OutputScope]:
 
 def _unprofiled(places: CodexPlaces, findings: Findings) -> str:
     """Why a rule for files or hosts is not written, with what the person can do about it."""
-    file = places.config("user")
+    file = places.shown(places.config("user"))
     lines = f'`default_permissions = "{PROFILE}"` and `[permissions.{PROFILE}]` with `extends = ":workspace"`'
     own = next((key for key in ("sandbox_mode", "default_permissions") if places.present_value("user", key)), "")
     if not own:

@@ -10,6 +10,7 @@ from sightline.sync.formats import toml_tables
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import Value, is_mapping
 from sightline.sync.outputs import OutputScope, TargetPlaces
+from sightline.sync.targets.shown_paths import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,9 @@ class CodexPlaces:
 
     def instructions(self, scope: OutputScope) -> Path:
         return self.codex_home / "AGENTS.md" if scope == "user" else self.project / "AGENTS.md"
+
+    def shown(self, path: Path) -> str:
+        return shown(path, self.project, self.home)
 
     @property
     def is_trusted(self) -> bool:

@@ -21,7 +21,14 @@ from sightline.sync.targets.codex_mcp import (
 )
 from sightline.sync.targets.findings import Findings
 from sightline.sync.targets.selection import Selection
-from sightline.sync.targets.servers import note_state, note_without, written_state
+from sightline.sync.targets.servers import (
+    is_on_against_you,
+    note_off_for_you,
+    note_state,
+    note_switched_on,
+    note_without,
+    written_state,
+)
 
 _TOOL = re.compile(r"mcp__(?P<server>.+?)(?:__(?P<tool>.*))?", re.DOTALL)
 
@@ -35,9 +42,13 @@ class ServerTables:
 
 
 def render_servers(
-    tree: SourceTree, selection: Selection, restrictions: Sequence[PermissionRule], findings: Findings
+    tree: SourceTree,
+    selection: Selection,
+    restrictions: Sequence[PermissionRule],
+    findings: Findings,
+    off: frozenset[str] = frozenset(),
 ) -> ServerTables:
-    """The tables; `restrictions` are the deny and ask rules that may be written."""
+    """The tables; `restrictions` are the deny and ask rules that may be written, `off` what the person has off now."""
     chosen: list[tuple[McpServer, OutputScope]] = [
         (each, scope) for each in tree.mcp_servers if (scope := selection.admit(each)) is not None
     ]
@@ -52,8 +63,10 @@ def render_servers(
         entry = _entry(server, state, name, scope, roots, committed, findings)
         if entry is None:
             continue
-        if state is not McpState.ENABLED or "user" not in selection.scopes:
+        if not is_on_against_you(tree, server):
             note_state(server, state, "Codex CLI", findings)
+        elif "user" not in selection.scopes and name not in off:
+            note_switched_on(server, "Codex CLI", findings, by_sync=True)
         for rule in restrictions:
             _restrict(rule, server, scope, entry, findings)
         path: KeyPath = ("mcp_servers", name)
@@ -120,13 +133,17 @@ def _switch_off(
         rules = [rule for rule in personal if _tools_of(rule, server) is not None]
         path: KeyPath = ("mcp_servers", name)
         is_off = server.state is not McpState.ENABLED
-        if not (rules or is_off) or path in values or "enabled" in table:
+        if not (rules or is_off) or "enabled" in table:
+            continue
+        if path in values:
+            if is_off:
+                note_switched_on(server, "Codex CLI", findings, by_sync=False)
             continue
         values[path] = {**table, "enabled": False}
         # The project's, so that a sync of another one, which has no such server, leaves the table alone.
         sources[path] = server.item_id
         if is_off:
-            findings.note(server.item_id, "state", "exact", f"{server.state} in Claude Code: off in your configuration")
+            note_off_for_you(server, name, "Codex CLI", findings)
         for rule in rules:
             findings.note(rule.item_id, "", "approximated", "the whole server is off in your own configuration")
             findings.delta(f"stricter: `{server.item_id}` is switched off for you, because of `{rule.item_id}`")

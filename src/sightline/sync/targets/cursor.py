@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.model import ItemKind, PermissionKind, PermissionRule, Scope, SourceTree
 from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.targets.codex_places import CodexPlaces
@@ -118,9 +118,10 @@ class _Rendering:
         files = {"user": self.folder["user"] / "cli-config.json", "project": self.folder["project"] / "cli.json"}
         for scope, found in tokens.items():
             if found and (scope == "project" or self._has_own_file(files[scope])):
-                key: KeyPath = ("permissions", "deny")
-                sources = tuple(dict.fromkeys(item for items in found.values() for item in items))
-                yield OwnedKeys(files[scope], "jsonc", {key: list(found)}, scope, {key: sources})
+                keys: dict[str, KeyPath] = {token: ("permissions", "deny", entry_step(token)) for token in found}
+                values: dict[KeyPath, Value] = {key: token for token, key in keys.items()}
+                sources = {key: tuple(found[token]) for token, key in keys.items()}
+                yield OwnedKeys(files[scope], "jsonc", values, scope, dict(sources))
 
     def _is_left_out(self, rule: PermissionRule) -> bool:
         findings = self.selection.findings

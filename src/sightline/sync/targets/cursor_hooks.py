@@ -6,10 +6,11 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.model import Hook
 from sightline.sync.outputs import OutputScope
 from sightline.sync.targets.findings import Fate, Findings
+from sightline.sync.targets.plugin_folders import hook_with_plugin_folder, needs_plugin
 from sightline.sync.targets.selection import Selection
 
 EVENTS: Mapping[str, str] = {
@@ -54,19 +55,18 @@ HOOK_FATES: Mapping[str, Fate] = {
 def render_hooks(
     selection: Selection, scope: OutputScope
 ) -> tuple[dict[KeyPath, Value], dict[KeyPath, tuple[str, ...]]]:
-    """The values of `hooks.json`, and the items that each comes from."""
-    entries: dict[str, list[Value]] = {}
-    items: dict[str, list[str]] = {}
-    for hook, place in selection.choose(selection.tree.hooks):
+    """The values of `hooks.json`, one for each entry, and the items that each comes from."""
+    values: dict[KeyPath, Value] = {}
+    sources: dict[KeyPath, tuple[str, ...]] = {}
+    for item, place in selection.choose(selection.tree.hooks):
+        hook = hook_with_plugin_folder(item, selection.tree) if scope == "user" else item
         if place == scope and (entry := _entry(hook, selection.findings)) is not None:
-            entries.setdefault(EVENTS[hook.event], []).append(entry)
-            items.setdefault(EVENTS[hook.event], []).append(hook.item_id)
-    if not entries:
+            key: KeyPath = ("hooks", EVENTS[hook.event], entry_step(entry))
+            values[key], sources[key] = entry, (*sources.get(key, ()), hook.item_id)
+    if not values:
         return {}, {}
-    values: dict[KeyPath, Value] = {("version",): 1}
-    sources: dict[KeyPath, tuple[str, ...]] = {("version",): tuple(each for found in items.values() for each in found)}
-    for event, found in entries.items():
-        values["hooks", event], sources["hooks", event] = found, tuple(items[event])
+    values = {("version",): 1, **values}
+    sources["version",] = tuple(each for found in sources.values() for each in found)
     selection.findings.warn("Cursor with third-party hooks enabled runs Claude Code's own hooks, too: they fire twice")
     return values, sources
 
@@ -98,7 +98,7 @@ def _reason(hook: Hook, matcher: str | None) -> str:
         return f"Cursor has no event like `{hook.event}`"
     if hook.type != "command" or not isinstance(hook.fields.get("command"), str):
         return f"only commands are carried over, not `{hook.type}`"
-    if "CLAUDE_PLUGIN" in str(hook.fields["command"]):
+    if needs_plugin(hook):
         return "only Claude Code knows the folder of the plugin"
     if hook.fields.get("shell") not in {None, "bash"}:
         return "it wants another shell"

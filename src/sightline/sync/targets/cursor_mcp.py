@@ -34,6 +34,7 @@ class CursorServers:
     title = "Cursor"
     fates = MCP_FATES
     keeps_switched_off = False
+    switches_off = False
 
     def refusal(self, server: McpServer) -> str:
         for text in templates_of(server):

@@ -34,8 +34,11 @@ class Findings:
         for name in names:
             self.note(item_id, name, *fates.get(name, UNKNOWN_FIELD))
 
-    def delta(self, text: str) -> None:
+    def delta(self, text: str, *, is_first: bool = False) -> None:
+        """A difference in safety; `is_first` for what must not be overlooked behind others."""
         self.deltas.setdefault(text)
+        if is_first:
+            self.deltas = {text: None, **self.deltas}
 
     def step(self, text: str) -> None:
         self.steps.setdefault(text)

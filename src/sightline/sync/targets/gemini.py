@@ -9,7 +9,7 @@ from pathlib import Path
 from sightline.sync.files import Files
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
-from sightline.sync.formats.values import KeyPath, Missing, Value, is_list
+from sightline.sync.formats.values import KeyPath, Missing, Value, entry_step, is_list
 from sightline.sync.model import PermissionKind, PermissionRule, Scope, SourceTree
 from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
 from sightline.sync.targets.findings import Fate, Findings
@@ -28,8 +28,9 @@ from sightline.sync.targets.gemini_policies import (
 from sightline.sync.targets.names import Names
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
+from sightline.sync.targets.read_twice import warn_of_imports
 from sightline.sync.targets.selection import Selection
-from sightline.sync.targets.servers import render_servers, servers_for
+from sightline.sync.targets.servers import note_off_for_you, off_for_you, render_servers, servers_for
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "Gemini CLI reads only the name and the description of a skill"
@@ -92,8 +93,11 @@ class _Rendering:
         return self.selection.findings
 
     def outputs(self) -> Iterator[Output]:
-        user_file = self.places.user / "GEMINI.md"
-        yield from render_instructions(self.selection, user_file, self.places.project, self.places.files)
+        user_file, reading = self.places.user / "GEMINI.md", self.places.files
+        texts = list(render_instructions(self.selection, user_file, self.places.project, reading))
+        written = [each.path for each in texts]
+        warn_of_imports(written, self.places.project, self.places.home, reading.read, self.findings)
+        yield from texts
         yield from self._skills()
         yield from self._commands()
         yield from self._agents()
@@ -153,11 +157,20 @@ class _Rendering:
 
     def _settings(self, scope: OutputScope) -> Iterator[Output]:
         values: dict[KeyPath, Value] = {}
-        sources: dict[KeyPath, str] = {}
-        for name, server in render_servers(self.selection, self.servers, scope, GeminiServers()).items():
+        sources: dict[KeyPath, str | tuple[str, ...]] = {}
+        for name, server in render_servers(
+            self.selection, self.servers, scope, GeminiServers(), self._excluded()
+        ).items():
             values["mcpServers", name], sources["mcpServers", name] = server.entry, server.item_id
-        for event, (item_id, entries) in render_hooks(self.selection, scope).items():
-            values["hooks", event], sources["hooks", event] = entries, item_id
+        for name, server in (
+            off_for_you(self.selection, self.servers, GeminiServers()).items() if scope == "user" else ()
+        ):
+            # Lists of both files are joined, so that the project cannot take it back (0.61.0).
+            key: KeyPath = ("mcp", "excluded", entry_step(name))
+            values[key], sources[key] = name, server.item_id
+            note_off_for_you(server, name, "Gemini CLI", self.findings)
+        for key, (entry, items) in render_hooks(self.selection, scope).items():
+            values[key], sources[key] = entry, items
         path = self.places.folder(scope) / "settings.json"
         self._check_file_names(path)
         if values:
@@ -166,6 +179,14 @@ class _Rendering:
                 "Gemini CLI: trust this folder when it asks; until then its servers, skills, agents, commands and "
                 "hooks are off"
             )
+
+    def _excluded(self) -> frozenset[str]:
+        """The servers that the person's own file switches off now."""
+        try:
+            found = jsonc.get_value(self.places.files.read(self.places.user / "settings.json"), ("mcp", "excluded"))
+        except (OSError, FormatFailed):
+            return frozenset()
+        return frozenset(map(str, found)) if is_list(found) else frozenset()
 
     def _check_file_names(self, settings: Path) -> None:
         """Whether the user renamed the instruction file; then it would not be read, or another one as well."""

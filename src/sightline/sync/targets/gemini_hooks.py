@@ -6,11 +6,12 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from sightline.sync.formats.values import Value
+from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.model import Hook
 from sightline.sync.outputs import OutputScope
 from sightline.sync.targets.findings import Fate, Findings
 from sightline.sync.targets.gemini_agents import TOOLS
+from sightline.sync.targets.plugin_folders import hook_with_plugin_folder, needs_plugin
 from sightline.sync.targets.selection import Selection
 
 EVENTS: Mapping[str, str] = {
@@ -54,16 +55,15 @@ HOOK_FATES: Mapping[str, Fate] = {
 }
 
 
-def render_hooks(selection: Selection, scope: OutputScope) -> dict[str, tuple[str, list[Value]]]:
-    """By event: the id of the first hook, and the list for `hooks.<event>`."""
-    found: dict[str, tuple[str, list[Value]]] = {}
-    for hook, place in selection.choose(selection.tree.hooks):
-        if place != scope:
-            continue
-        entry = _entry(hook, selection.findings)
-        if entry is not None:
-            _, entries = found.setdefault(EVENTS[hook.event], (hook.item_id, []))
-            entries.append(entry)
+def render_hooks(selection: Selection, scope: OutputScope) -> dict[KeyPath, tuple[Value, tuple[str, ...]]]:
+    """The entries of `hooks.<event>`, each by itself, with the ids of its hooks."""
+    found: dict[KeyPath, tuple[Value, tuple[str, ...]]] = {}
+    for item, place in selection.choose(selection.tree.hooks):
+        hook = hook_with_plugin_folder(item, selection.tree) if scope == "user" else item
+        if place == scope and (entry := _entry(hook, selection.findings)) is not None:
+            key: KeyPath = ("hooks", EVENTS[hook.event], entry_step(entry))
+            _, items = found.get(key, (entry, ()))
+            found[key] = entry, (*items, hook.item_id)
     return found
 
 
@@ -89,7 +89,7 @@ def _reason(hook: Hook) -> str:
         return f"Gemini CLI has no event like `{hook.event}`"
     if hook.type != "command" or not isinstance(hook.fields.get("command"), str):
         return f"only commands can be hooks, not `{hook.type}`"
-    if "${CLAUDE_PLUGIN" in str(hook.fields["command"]):
+    if needs_plugin(hook):
         return "only Claude Code knows the folder of the plugin"
     if hook.fields.get("shell") not in {None, "bash"}:
         return "it wants another shell"

@@ -43,6 +43,7 @@ class GeminiServers:
     title = "Gemini CLI"
     fates = MCP_FATES
     keeps_switched_off = False
+    switches_off = True
 
     def refusal(self, server: McpServer) -> str:
         fixed = (piece for text in templates_of(server) for piece in text.literals)

@@ -33,7 +33,15 @@ from sightline.sync.targets.opencode_permissions import (
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection, home_of
-from sightline.sync.targets.servers import name_servers, render_servers, servers_for
+from sightline.sync.targets.servers import (
+    name_servers,
+    names_off,
+    note_off_for_you,
+    note_switched_on,
+    off_for_you,
+    render_servers,
+    servers_for,
+)
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "OpenCode has no such field"
@@ -189,14 +197,33 @@ class _Rendering:
     def _config(self, scope: OutputScope, manual: list[tuple[str, str]]) -> OwnedKeys | None:
         values: dict[KeyPath, Value] = {}
         sources: dict[KeyPath, str | tuple[str, ...]] = {}
-        for name, server in render_servers(self.selection, self.servers, scope, OpenCodeServers()).items():
+        for name, server in render_servers(self.selection, self.servers, scope, OpenCodeServers(), self._off()).items():
             values["mcp", name], sources["mcp", name] = server.entry, server.item_id
         if ItemKind.PERMISSION in self.tree.blocked_kinds:
             self._refuse_permissions()
         elif values or manual or self._speaks_of_permissions(scope):
             for each in self._permissions(scope, manual):
                 values[each.key], sources[each.key] = each.value, each.sources
+        if scope == "user":
+            self._switch_off(values, sources)
         return OwnedKeys(self.places.config(scope), "jsonc", values, scope, sources) if values else None
+
+    def _off(self) -> frozenset[str]:
+        """The servers that the person's own file switches off now."""
+        try:
+            found = jsonc.get_value(self.places.files.read(self.places.config("user")), ("mcp",))
+        except (OSError, FormatFailed):
+            return frozenset()
+        return names_off(found)
+
+    def _switch_off(self, values: dict[KeyPath, Value], sources: dict[KeyPath, str | tuple[str, ...]]) -> None:
+        """Servers of the project that the person has off: OpenCode takes the rest of the entry from the project."""
+        for name, server in off_for_you(self.selection, self.servers, OpenCodeServers()).items():
+            if ("mcp", name) in values:
+                note_switched_on(server, "OpenCode", self.findings, by_sync=False)
+                continue
+            values["mcp", name], sources["mcp", name] = {"enabled": False}, server.item_id
+            note_off_for_you(server, name, "OpenCode", self.findings)
 
     def _speaks_of_permissions(self, scope: OutputScope) -> bool:
         """Whether something of this scope is said that OpenCode's own defaults would be laxer than."""

@@ -38,6 +38,7 @@ class OpenCodeServers:
     title = "OpenCode"
     fates = MCP_FATES
     keeps_switched_off = True
+    switches_off = True
 
     def refusal(self, server: McpServer) -> str:
         for text in templates_of(server):
@@ -49,7 +50,9 @@ class OpenCodeServers:
 
     def entry(self, server: McpServer, selection: Selection, *, is_enabled: bool) -> dict[str, Value]:
         entry = _started(server) if server.transport is Transport.STDIO else _reached(server)
-        entry["enabled"] = is_enabled
+        if not is_enabled:
+            # An entry that says `true` would win over a person's own `false`; without it that one holds (1.18.33).
+            entry["enabled"] = False
         if server.timeout_ms:
             entry["timeout"] = server.timeout_ms
         if any(not text.is_literal for text in templates_of(server)):

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from sightline.sync.formats.values import Value
+from sightline.sync.formats.values import Missing, Value, is_mapping
 from sightline.sync.model import McpServer, McpState, Scope, SourceTree, Template, Transport
 from sightline.sync.outputs import OutputScope
 from sightline.sync.targets.findings import Fate, Findings
 from sightline.sync.targets.names import Names
+from sightline.sync.targets.plugin_folders import note_plugin_folder, with_plugin_folder
 from sightline.sync.targets.selection import Selection
 
 _ONLY_CLAUDE = re.compile(r"CLAUDE_|user_config\.")
@@ -31,6 +32,11 @@ class ServerDialect(Protocol):
     @property
     def keeps_switched_off(self) -> bool:
         """Whether an entry can say that it is off; if not, such a server is not written."""
+        ...
+
+    @property
+    def switches_off(self) -> bool:
+        """Whether a file of the person's own can switch off what a committed file has."""
         ...
 
     def refusal(self, server: McpServer) -> str:
@@ -120,20 +126,57 @@ def written_state(tree: SourceTree, server: McpServer) -> McpState:
     return McpState.ENABLED if is_approved else McpState.UNAPPROVED
 
 
+def note_switched_on(server: McpServer, title: str, findings: Findings, *, by_sync: bool) -> None:
+    """Say loudly that the target starts a server that the person has not got on; `by_sync` if a wider sync mends it."""
+    findings.delta(
+        f"laxer: `{server.item_id}` is {server.state} for you in Claude Code, but the project's settings switch it on, "
+        f"and so do its files for {title}: it is started there",
+        is_first=True,
+    )
+    how = ": `sightline sync --scope all` does it" if by_sync else ""
+    findings.step(f"{title}: switch `{server.name}` off for yourself, as you have it in Claude Code{how}")
+
+
 def note_state(server: McpServer, state: McpState, title: str, findings: Findings) -> None:
-    """Say it where the person's own approval and the committed one differ, and where the server is off."""
-    if state is McpState.ENABLED and server.state is not McpState.ENABLED:
-        findings.delta(
-            f"laxer: `{server.item_id}` is {server.state} for you in Claude Code, but the project's settings switch "
-            f"it on, and so do its files for {title}"
-        )
-        findings.step(f"{title}: switch `{server.name}` off for yourself, as you have it in Claude Code")
-    elif state is not McpState.ENABLED and server.state is McpState.ENABLED:
+    """Say it where a committed file says less than the person has approved, and where the server is off."""
+    if state is not McpState.ENABLED and server.state is McpState.ENABLED:
         reason = "you have approved it for yourself; a committed file cannot say so"
         findings.note(server.item_id, "state", "approximated", f"off: {reason}")
         findings.step(f"{title}: to have `{server.name}` switched on in the project's files, {_APPROVE}")
     elif state is not McpState.ENABLED:
         findings.note(server.item_id, "state", "exact", f"{state} in Claude Code: off")
+
+
+def off_for_you(selection: Selection, names: Mapping[str, str], dialect: ServerDialect) -> dict[str, McpServer]:
+    """The servers that committed files switch on and the person has not got on, by name: for the person's own file."""
+    if "user" not in selection.scopes or not dialect.switches_off:
+        return {}
+    return {
+        names[full_name(server)]: server
+        for server in selection.tree.mcp_servers
+        if is_on_against_you(selection.tree, server)
+        and not (selection.refusal(server) or common_refusal(server) or dialect.refusal(server))
+    }
+
+
+def names_off(servers: Value | Missing) -> frozenset[str]:
+    """The names in a table of servers whose entries say `enabled = false`."""
+    entries = servers.items() if is_mapping(servers) else ()
+    return frozenset(name for name, entry in entries if is_mapping(entry) and entry.get("enabled") is False)
+
+
+def is_on_against_you(tree: SourceTree, server: McpServer) -> bool:
+    """Whether committed settings switch on what the person has off, or has not approved, in Claude Code."""
+    is_off = server.provenance.scope is Scope.PROJECT and server.state is not McpState.ENABLED
+    return is_off and written_state(tree, server) is McpState.ENABLED
+
+
+def note_off_for_you(server: McpServer, name: str, title: str, findings: Findings) -> None:
+    findings.note(server.item_id, "state", "exact", f"{server.state} in Claude Code: off in your configuration")
+    findings.delta(
+        f"stricter: `{server.item_id}` is {server.state} for you in Claude Code; {title} knows servers by name alone, "
+        f"so `{name}` is off for you in every project"
+    )
 
 
 def note_without(server: McpServer, findings: Findings, reason: str, *, is_refused: bool = True) -> None:
@@ -145,20 +188,28 @@ def note_without(server: McpServer, findings: Findings, reason: str, *, is_refus
 
 
 def render_servers(
-    selection: Selection, names: Mapping[str, str], scope: OutputScope, dialect: ServerDialect
+    selection: Selection,
+    names: Mapping[str, str],
+    scope: OutputScope,
+    dialect: ServerDialect,
+    off: frozenset[str] = frozenset(),
 ) -> dict[str, WrittenServer]:
-    """The entries of one scope, by their valid names."""
+    """The entries of one scope, by their valid names; `off` are those that the person's own file switches off now."""
     findings = selection.findings
     entries: dict[str, WrittenServer] = {}
-    for server, place in selection.choose(selection.tree.mcp_servers):
+    for item, place in selection.choose(selection.tree.mcp_servers):
         if place != scope:
             continue
+        server = with_plugin_folder(item, selection.tree) if scope == "user" else item
         name, state = names[full_name(server)], written_state(selection.tree, server)
         is_enabled = state is McpState.ENABLED
         if reason := common_refusal(server) or dialect.refusal(server):
             note_without(server, findings, reason)
             continue
-        note_state(server, state, dialect.title, findings)
+        if not is_on_against_you(selection.tree, server):
+            note_state(server, state, dialect.title, findings)
+        elif not dialect.switches_off or ("user" not in selection.scopes and name not in off):
+            note_switched_on(server, dialect.title, findings, by_sync=dialect.switches_off)
         if not is_enabled and not dialect.keeps_switched_off:
             note_without(server, findings, f"{state}, so it is not written", is_refused=False)
             continue
@@ -166,5 +217,6 @@ def render_servers(
         grade, why = ("exact", "") if name == server.name else ("equivalent", f"called `{name}`")
         findings.note(server.item_id, "", grade, why)
         findings.note(server.item_id, "name", "exact" if not why else "approximated", why)
+        note_plugin_folder(item, server, findings)
         findings.note_fields(server.item_id, fields_of(server), dialect.fates)
     return entries

@@ -22,7 +22,7 @@ from sightline.sync.verifying.trial import Trial, TrialRoot
 from sightline.sync.verifying.wanted import Wanted
 
 _OWN = ("settings.json", "agents/*.md", "commands/**/*.toml", "skills/*/SKILL.md")
-_SERVER = re.compile(r"^\S+ (?P<name>[^:\s]+): (?P<address>.*?)\s+\((?P<kind>\w+)\) - ", re.MULTILINE)
+_SERVER = re.compile(r"^\S+ (?P<name>[^:\s]+): (?P<address>.*?)\s+\((?P<kind>\w+)\) - (?P<state>.*)$", re.MULTILINE)
 _SKILL = re.compile(r"^(\S+) \[(?:Enabled|Disabled)\]", re.MULTILINE)
 _COMPLAINT = re.compile(
     r"^.*(?:Agent loading error|Failed to load agent|Error in policy|[Pp]olicy .*(?:error|invalid|ignored)).*$",
@@ -85,6 +85,10 @@ def _servers(text: str, neutral: Neutral, wanted: Wanted) -> Iterator[Finding]:
             yield Finding(f"mcpServers.{name}", "the CLI does not list it", each.item_id)
         elif listed[name] != _shown(each.value):
             yield Finding(f"mcpServers.{name}", "the CLI has understood another command or address", each.item_id)
+    blocked = {match["name"] for match in _SERVER.finditer(text) if "Blocked" in match["state"]}
+    for each in wanted.values("mcp"):
+        if each.value in listed and each.value not in blocked:
+            yield Finding("mcp.excluded", f"the CLI does not block `{each.value}`", each.item_id)
 
 
 def _shown(entry: Value) -> tuple[str, str]:
