@@ -12,6 +12,7 @@ import stat
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 
 from sightline.transactions.disk import Disk
@@ -87,7 +88,7 @@ class FileTransactions:
     def _held_journal(self) -> Generator[None]:
         with contextlib.ExitStack() as held:
             try:
-                _make_private(self._journal)
+                _make_private(self._journal, self._disk)
                 held.enter_context(hold_lock(self._journal, self._wait_s))
             except OSError as error:
                 raise WriteFailed(self._journal, reason_of(error)) from None
@@ -136,8 +137,11 @@ class FileTransactions:
         return Recovered(record.id, ending, paths, conflicts)
 
 
-def _make_private(journal: Path) -> None:
-    journal.mkdir(0o700, parents=True, exist_ok=True)
+def _make_private(journal: Path, disk: Disk) -> None:
+    missing = list(takewhile(lambda folder: not folder.exists(), (journal, *journal.parents)))
+    for folder in reversed(missing):
+        disk.make_folder(folder, 0o700)
+        disk.sync_folder(folder.parent)  # a journal that a power cut takes away could settle nothing
     if stat.S_IMODE(journal.stat().st_mode) & 0o077:
         journal.chmod(0o700)  # it holds copies of files that may be private
 
