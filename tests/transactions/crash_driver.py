@@ -164,21 +164,24 @@ class PowerCuts(Bench):
             while not self._cut(FileTransactions.apply, at, chance, self.plant):
                 self.figures["apply_points"] += 1
                 at += 1
-            for half_way in ("rename hard.txt", "rename restoring.json"):
-                at = 0
-                while not self._cut(FileTransactions.recover, at, chance, partial(self._stop_half_way, half_way)):
+            for is_failing in (False, True):
+                at, start = 0, partial(self._stop_half_way, is_failing=is_failing)
+                while not self._cut(FileTransactions.recover, at, chance, start):
                     self.figures["recovery_points"] += 1
                     at += 1
 
-    def _stop_half_way(self, step: str) -> None:
+    def _stop_half_way(self, *, is_failing: bool) -> None:
         """Killed while going forward; or on the way back from a failure."""
         self.plant()
-        kill = Steps(step, die)
+        has_failed = False
 
-        def hook(name: str) -> None:
-            kill(name)
-            if step.startswith("rename restoring") and name == "rename hard.txt":
+        def hook(step: str) -> None:
+            nonlocal has_failed
+            if step == "rename hard.txt" and is_failing:
+                has_failed = True
                 say_no()
+            if step == ("rename a.txt" if is_failing else "rename hard.txt") and has_failed is is_failing:
+                die()
 
         in_fork(lambda: self._kept(FileTransactions(self.journal, disk=SteppedDisk(hook))))
 
