@@ -111,7 +111,10 @@ class SyncSession:
             return EXIT_PENDING if planned.plan.writes and not is_shown_only else 0
         if is_asked and planned.plan.writes and not click.confirm("write this?", err=True):
             return EXIT_PENDING
-        done = self._run(lambda service: service.carry_out(self.root, planned, _progress, waits_s=self.waits_s))
+        # The event loop costs as much as the writing, and is needed only to run the targets' commands.
+        done = self._asked(lambda service: service.carry_out_now(self.root, planned, waits_s=self.waits_s))
+        if done is None:
+            done = self._run(lambda service: service.carry_out(self.root, planned, _progress, waits_s=self.waits_s))
         display.show_done(sync_output(self._settings, self._names, done.planned, done))
         return 0
 

@@ -356,6 +356,8 @@ class SourceTree:
     problems: tuple[Problem, ...] = ()
     unknown_keys: tuple[UnknownKey, ...] = ()
     inputs: tuple[InputFile, ...] = ()
+    # What follows from the items, by its type: every target needs the same, and working it out takes long.
+    worked_out: dict[type, object] = field(default_factory=dict[type, object], init=False, compare=False, repr=False)
 
     def items(self) -> Iterator[Item]:
         """Every item, shadowed ones included."""

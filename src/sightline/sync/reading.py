@@ -29,9 +29,14 @@ def read_for(
     places: TargetPlaces,
     scopes: frozenset[OutputScope],
     environment: Mapping[str, str],
+    known: SourceReading | None = None,
 ) -> SourceReading:
-    """Read Claude Code's files and render them for all targets; nothing is raised for what is in them."""
+    """Read Claude Code's files and render them for all targets; nothing is raised for what is in them.
+
+    What was worked out for a `known` reading of the same tree is not worked out again.
+    """
     tree = read_source_tree(source)
+    tree = known.tree if known is not None and known.tree == tree else tree
     scan = find_secrets(tree)
     view = SourceView(
         {name: target.render(tree, places, scopes) for name, target in targets.items()},

@@ -91,6 +91,12 @@ class SecretValues:
     def __reduce__(self) -> NoReturn:
         raise TypeError("secret values are never stored")
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SecretValues) and self._places == other._places
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._places))
+
     def joined(self, other: SecretValues) -> SecretValues:
         return SecretValues({**self._places, **other._places})
 
@@ -114,7 +120,15 @@ class SecretScan:
 
 
 def find_secrets(tree: SourceTree) -> SecretScan:
-    """Every literal secret of every item, shadowed ones included."""
+    """Every literal secret of every item, shadowed ones included; looked for once in a tree."""
+    known = tree.worked_out.get(SecretScan)
+    if isinstance(known, SecretScan):
+        return known
+    scan = tree.worked_out[SecretScan] = _scanned(tree)
+    return scan
+
+
+def _scanned(tree: SourceTree) -> SecretScan:
     found: dict[SecretFound, None] = {}
     values: dict[str, str] = {}
     for item in tree.items():

@@ -89,7 +89,7 @@ class FileTransactions:
         with contextlib.ExitStack() as held:
             try:
                 _make_private(self._journal, self._disk)
-                held.enter_context(hold_lock(self._journal, self._wait_s))
+                held.enter_context(hold_lock(self._journal / "lock", self._wait_s))
             except OSError as error:
                 raise WriteFailed(self._journal, reason_of(error)) from None
             yield

@@ -141,12 +141,15 @@ class Syncing:
         with _translated(), self._locked(self._settings.roots), contextlib.suppress(Busy):
             self._recover()
 
-    def apply(self, plan_id: str, wish: SyncWish | None = None) -> AppliedPlan:
-        """Make the plan again and, if it is the same one, carry it out as a whole; raises `SyncFailed`."""
+    def apply(self, plan_id: str, wish: SyncWish | None = None, *, made: Plan | None = None) -> AppliedPlan:
+        """Make the plan again and, if it is the same one, carry it out as a whole; raises `SyncFailed`.
+
+        `made` is a plan that was made already: if all that it depends on is read again and is the same, it is the plan.
+        """
         with _translated(plan_id), self._locked(self._settings.roots):
             self._recover()
             source, states = self._read_source(), self.states()
-            plan = self._plan(source, states, wish or SyncWish())
+            plan = self._plan(source, states, wish or SyncWish(), made)
             if plan.plan_id != plan_id:
                 raise StalePlan(plan_id, plan.plan_id)
             return self._carry_out(plan, states, source.secrets)
@@ -175,25 +178,26 @@ class Syncing:
             self._finish(roots)
             return RolledBack(backup.backup_id, tuple(change.path for change in back.changes), back.conflicts)
 
-    def _plan(self, source: SourceView, states: Mapping[StateKey, TargetState], wish: SyncWish) -> Plan:
+    def _plan(
+        self, source: SourceView, states: Mapping[StateKey, TargetState], wish: SyncWish, made: Plan | None = None
+    ) -> Plan:
         settings = self._settings
         present = read_present(paths_to_read(source.rendered, settings.roots, states), settings.allowed)
-        return make_plan(
-            PlanInputs(
-                source.rendered,
-                settings.roots,
-                states,
-                present,
-                settings.allowed,
-                source.inputs,
-                source.blocked,
-                wish.choices,
-                wish.only,
-                source.secrets,
-                settings.allow_secrets,
-                settings.project,
-            )
+        inputs = PlanInputs(
+            source.rendered,
+            settings.roots,
+            states,
+            present,
+            settings.allowed,
+            source.inputs,
+            source.blocked,
+            wish.choices,
+            wish.only,
+            source.secrets,
+            settings.allow_secrets,
+            settings.project,
         )
+        return made if made is not None and made.inputs == inputs else make_plan(inputs)
 
     def _carry_out(self, plan: Plan, states: Mapping[StateKey, TargetState], secrets: SecretValues) -> AppliedPlan:
         if plan.is_empty:

@@ -89,6 +89,7 @@ class Plan:
     changes: tuple[PathChange, ...]
     problems: tuple[Problem, ...]
     states: Mapping[StateKey, TargetState]
+    inputs: PlanInputs = field(repr=False, compare=False)
 
     @property
     def writes(self) -> tuple[PathChange, ...]:
@@ -140,7 +141,7 @@ def make_plan(inputs: PlanInputs) -> Plan:
                 if record is not None:
                     folders.setdefault(key, set()).update(made)
     states = _new_states(inputs.states, records, folders)
-    return Plan(plan_id_of(inputs), tuple(changes), tuple(problems), states)
+    return Plan(plan_id_of(inputs), tuple(changes), tuple(problems), states, inputs)
 
 
 def _is_created(planned: PathPlan) -> bool:

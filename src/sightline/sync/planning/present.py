@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
@@ -32,22 +33,24 @@ class Present:
 def read_present(paths: Iterable[Path], roots: Sequence[Path]) -> Present:
     """Look at every path; `roots` are the folders that may be written to, and are themselves trusted to be links."""
     files: dict[Path, PresentFile] = {}
+    above = {folder for root in roots for folder in (root, *root.parents)}
+    trusted = {folder for folder in above if folder.is_dir()}
     folders: set[Path] = set()
     for path in sorted(set(paths)):
         root = _root_of(path, roots)
         if root is None:
             files[path] = PresentFile("outside")
             continue
-        folders.update(folder for folder in (root, *root.parents) if folder.is_dir())
+        folders.update(trusted.intersection((root, *root.parents)))
         files[path] = _look(path, root, folders)
     return Present(files, frozenset(folders))
 
 
 def _root_of(path: Path, roots: Sequence[Path]) -> Path | None:
+    """The innermost one that the path lies in."""
     if not path.is_absolute() or os.path.normpath(path) != str(path):
         return None
-    inside = [root for root in roots if path != root and path.is_relative_to(root)]
-    return max(inside, key=lambda root: len(root.parts), default=None)
+    return next((folder for folder in path.parents if folder in roots), None)
 
 
 def _look(path: Path, root: Path, folders: set[Path]) -> PresentFile:
@@ -84,5 +87,6 @@ def _folders_between(root: Path, path: Path) -> list[Path]:
 
 def missing_folders(path: Path, present: Present, roots: Sequence[Path]) -> tuple[Path, ...]:
     """The folders that have to be made for a new file, the allowed one and those above it included."""
-    is_allowed = _root_of(path, roots) is not None
-    return tuple(folder for folder in path.parents if is_allowed and folder not in present.folders)
+    if _root_of(path, roots) is None:
+        return ()
+    return tuple(takewhile(lambda folder: folder not in present.folders, path.parents))

@@ -77,9 +77,10 @@ def render_skill_folders(skills: Sequence[tuple[Skill, OutputScope]], *, project
     )
     folders: list[SkillFolder] = []
     lines: list[LedgerLine] = []
+    real_project = project.resolve()
     for skill, scope in skills:
         directory = _root(skill, scope, project, home) / names[skill.item_id]
-        if reason := _refusal(skill, scope, directory, project):
+        if reason := _refusal(skill, scope, directory, real_project):
             is_there = reason == _ALREADY_THERE
             lines.append(LedgerLine(skill.item_id, "", "exact" if is_there else "refused", reason))
             continue
@@ -129,12 +130,12 @@ def _root(skill: Skill, scope: OutputScope, project: Path, home: Path) -> Path:
 _ALREADY_THERE = "its folder is a link to the place where it would go"
 
 
-def _refusal(skill: Skill, scope: OutputScope, directory: Path, project: Path) -> str:
+def _refusal(skill: Skill, scope: OutputScope, directory: Path, real_project: Path) -> str:
     """Why the folder must not be written; a skill that is a link may live where the output goes, or far outside."""
     real = skill.directory.resolve()
     if real == directory.resolve():
         return _ALREADY_THERE
-    if scope == "project" and not real.is_relative_to(project.resolve()):
+    if scope == "project" and not real.is_relative_to(real_project):
         return "its folder is a link out of the project, and what is outside is not put into committed files"
     return ""
 

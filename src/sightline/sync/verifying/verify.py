@@ -6,7 +6,6 @@ It runs a program that the person has installed, never one of the project, in a 
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,11 +20,11 @@ from sightline.sync.secrets import SecretValues, holds_secret, leaks
 from sightline.sync.verifying.asking import CannotAsk, Cli, DoesNotStart, trial_environment
 from sightline.sync.verifying.checker import Checker
 from sightline.sync.verifying.neutral import Neutral
+from sightline.sync.verifying.programs import program_of
 from sightline.sync.verifying.results import Finding, Verification
 from sightline.sync.verifying.trial import Trial, TrialRoot, collect
 from sightline.sync.verifying.wanted import Wanted
 
-CHECKED_TARGETS = ("codex", "gemini", "opencode")
 TIMEOUT_S = 60.0
 _VERSION = re.compile(r"\d+\.\d+\.\d+\S*")
 
@@ -62,16 +61,10 @@ async def verify(
 
     The CLI is searched for on the `PATH` of the places' variables. `timeout_s` holds for each of a few commands.
     """
+    program = program_of(target, places)
+    if isinstance(program, Verification):
+        return program
     checker = _checker(target)
-    if checker is None:
-        return Verification(target, "unknown", findings=(Finding("", "this version knows no way to ask its CLI"),))
-    found = shutil.which(checker.program, path=places.variables.get("PATH", ""))
-    if found is None:
-        return Verification(target, "not_installed")
-    program = Path(found)
-    if _is_inside(program, places.project):
-        finding = Finding("", f"`{checker.program}` lies in the project, and nothing of a project is run")
-        return Verification(target, "unknown", findings=(finding,))
     question = _Question(target, checker, program, places, rendered, children, timeout_s, secrets or SecretValues())
     after = await _ask(question, planned or {})
     if after.status == "refused" and planned and (await _ask(question, {})).status == "refused":
@@ -80,11 +73,7 @@ async def verify(
     return after
 
 
-def _is_inside(program: Path, project: Path) -> bool:
-    return any(each.is_relative_to(project) for each in (program.absolute(), program.resolve()))
-
-
-def _checker(target: str) -> Checker | None:
+def _checker(target: str) -> Checker:
     if target == "codex":
         from sightline.sync.verifying.codex import CodexChecker
 
@@ -93,11 +82,9 @@ def _checker(target: str) -> Checker | None:
         from sightline.sync.verifying.gemini import GeminiChecker
 
         return GeminiChecker()
-    if target == "opencode":
-        from sightline.sync.verifying.opencode import OpenCodeChecker
+    from sightline.sync.verifying.opencode import OpenCodeChecker
 
-        return OpenCodeChecker()
-    return None
+    return OpenCodeChecker()
 
 
 async def _ask(question: _Question, planned: Mapping[Path, bytes | None]) -> Verification:
