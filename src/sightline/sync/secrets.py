@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NoReturn
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
+from sightline.frozen import frozen
 from sightline.sync.model import (
     Agent,
     Command,
@@ -51,7 +52,7 @@ _HEADER = re.compile(
 _REFERENCE = re.compile(r"\$\{[^}]*\}|\$[A-Za-z_]\w*|\{env:[^}]*\}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecretFound:
     """A literal secret: which item, which field of it, where, and why it is taken for one.
 
@@ -65,7 +66,7 @@ class SecretFound:
     is_copied: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Candidate:
     place: str
     reason: str
@@ -111,7 +112,7 @@ def _forms(value: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((value, escaped, json.dumps(value, ensure_ascii=False)[1:-1], quote(value, safe=""))))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecretScan:
     """What was found in a tree, and the values to keep out of everything that is written."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from sightline.config.schema import SyncSettings
+from sightline.frozen import frozen
 from sightline.projects import Surroundings
 from sightline.sync.applying import (
     AppliedPlan,
@@ -46,7 +47,7 @@ T = TypeVar("T")
 _STEPS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncAsk:
     """What a caller wants: which targets, none named for all, which scope, and what a person said about conflicts."""
 
@@ -59,7 +60,7 @@ class SyncAsk:
         return SyncWish(frozenset(self.targets) or None, self.choices)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedSync:
     """A plan together with what it was made from."""
 
@@ -85,7 +86,7 @@ class PlannedSync:
         return {change.path: change.after for change in self.plan.for_target(target) if change.is_written}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoneSync:
     """What was applied, and what the targets said to it."""
 
@@ -94,7 +95,7 @@ class DoneSync:
     verified: Mapping[str, Verification]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncStanding:
     """How everything stands; without a plan while a sync is running or was interrupted: half of it may be written."""
 
@@ -107,7 +108,7 @@ class SyncStanding:
     targets: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncService:
     """Plans, applies and takes back; `waits_s` is how long a call waits for another sync."""
 

@@ -10,11 +10,11 @@ import contextlib
 import logging
 import stat
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.transactions.disk import Disk
 from sightline.transactions.entries import FileChange
 from sightline.transactions.failures import Conflict, NotRestored, TransactionFailed, WriteFailed, reason_of
@@ -34,7 +34,7 @@ class Ending(StrEnum):
     UNFINISHED = "unfinished"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recovered:
     """What became of a transaction whose process died; `reason` says why it is unfinished."""
 
@@ -45,7 +45,7 @@ class Recovered:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Applied:
     """What was written: files, those of them that have lost their hard links, and what had to be settled first."""
 

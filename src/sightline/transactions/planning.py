@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.transactions.entries import Entry, FileChange, Version, digest_of
 from sightline.transactions.failures import Refused, StaleContent, WriteFailed, reason_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """An entry with its bytes."""
 
@@ -24,7 +24,7 @@ class Step:
     after: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """The steps in the order of their making, the folders that they need, the hard links that they part."""
 
@@ -33,7 +33,7 @@ class Plan:
     parted: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Target:
     """A change with what is at its place now."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.transactions.disk import Disk, Owner
 from sightline.transactions.failures import WriteFailed, reason_of
 
@@ -17,7 +17,7 @@ from sightline.transactions.failures import WriteFailed, reason_of
 _BATCH = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewFile:
     """A file to be written; without a mode it gets the one that every new file gets.
 

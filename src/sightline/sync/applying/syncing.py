@@ -10,10 +10,11 @@ import contextlib
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.applying.backups import (
     Backup,
     BackupEntry,
@@ -51,7 +52,7 @@ from sightline.sync.secrets import SecretValues, leaks
 from sightline.transactions import Busy, Disk, FileChange, FileTransactions, Recovered, StaleContent, TransactionFailed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceView:
     """What the source says now, rendered for all enabled targets."""
 
@@ -61,7 +62,7 @@ class SourceView:
     secrets: SecretValues = field(default_factory=SecretValues, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncWish:
     """What a caller wants planned: all targets or some, with what a person said about conflicts."""
 
@@ -69,7 +70,7 @@ class SyncWish:
     choices: Mapping[str, Choice] = field(default_factory=dict[str, Choice])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncSettings:
     """`roots`: the project and the home folder, for the scopes in play; `allowed`: what may be written to at all.
 
@@ -87,7 +88,7 @@ class SyncSettings:
     allow_secrets: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AppliedPlan:
     """What was done; no backup id if nothing was, or if no backups are kept. `parted` files have lost hard links."""
 

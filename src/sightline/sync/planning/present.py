@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
+from sightline.frozen import frozen
+
 Standing = Literal["missing", "file", "link", "not_a_file", "outside", "unreadable"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PresentFile:
     """One path: `link` if it, or a folder above it, is a symbolic link; `outside` if it is in no allowed folder."""
 
@@ -22,7 +24,7 @@ class PresentFile:
     mode: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Present:
     """Every path that a plan may be about, and the folders above them that exist."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats import toml_tables
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import Value, is_mapping
 from sightline.sync.outputs import OutputScope, TargetPlaces
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodexPlaces:
     """The folders of one user and one project."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import KeyPath, Missing, Value, is_list
@@ -40,7 +40,7 @@ SKILL_FATES: Mapping[str, Fate] = {
 _SETTING_FATES: Mapping[str, Fate] = {"permissions.defaultMode": ("dropped", "no mode makes Gemini CLI laxer")}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GeminiPlaces:
     """The folders of one user and one project; `home` is what Gemini CLI takes for the user's."""
 
@@ -58,7 +58,7 @@ class GeminiPlaces:
         return self.user if scope == "user" else self.project / ".gemini"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GeminiTarget:
     """Gemini CLI 0.61."""
 
@@ -79,7 +79,7 @@ class GeminiTarget:
         return rendering.selection.findings.rendered(rendering.outputs())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rendering:
     selection: Selection
     places: GeminiPlaces

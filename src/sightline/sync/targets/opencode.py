@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import MISSING, KeyPath, Missing, Value, is_mapping
@@ -48,7 +48,7 @@ _SETTING_FATES: Mapping[str, Fate] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenCodePlaces:
     """The folders of one user and one project."""
 
@@ -71,7 +71,7 @@ class OpenCodePlaces:
         return with_comments if with_comments.is_file() else folder / "opencode.json"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenCodeTarget:
     """OpenCode 1.18."""
 
@@ -91,7 +91,7 @@ class OpenCodeTarget:
         return rendering.selection.findings.rendered(rendering.outputs())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rendering:
     selection: Selection
     places: OpenCodePlaces

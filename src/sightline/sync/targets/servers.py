@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import Value
 from sightline.sync.model import McpServer, McpState, Scope, SourceTree, Template, Transport
 from sightline.sync.outputs import OutputScope
@@ -40,7 +40,7 @@ class ServerDialect(Protocol):
     def entry(self, server: McpServer, selection: Selection, *, is_enabled: bool) -> dict[str, Value]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrittenServer:
     """One entry, with the item that it comes from."""
 

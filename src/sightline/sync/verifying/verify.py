@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from anyio import to_thread
 
 from sightline.children import Children
+from sightline.frozen import frozen
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.outputs import Rendered, TargetPlaces
 from sightline.sync.secrets import SecretValues, holds_secret, leaks
@@ -29,7 +30,7 @@ TIMEOUT_S = 60.0
 _VERSION = re.compile(r"\d+\.\d+\.\d+\S*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Question:
     """One verification: who is asked, about what, and in which environment."""
 
