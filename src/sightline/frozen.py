@@ -20,7 +20,17 @@ _MISSING: Any = object()
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 def frozen(cls: type[C]) -> type[C]:
     """The class as a frozen, slotted dataclass, equal by its fields."""
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+    return _frozen(cls, kw_only=False)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(dataclasses.field,))
+def frozen_by_name(cls: type[C]) -> type[C]:
+    """The same, with fields that are given by their names only."""
+    return _frozen(cls, kw_only=True)
+
+
+def _frozen(cls: type[C], *, kw_only: bool) -> type[C]:
+    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
     fields = dataclasses.fields(made)
     if any(not field.init and field.default_factory is dataclasses.MISSING for field in fields):
         raise TypeError(f"`{cls.__qualname__}`: a field that is not given needs a factory")

@@ -98,9 +98,10 @@ class SyncSession:
     def _sync(self, ask: SyncAsk, *, is_written: bool, is_asked: bool, is_full: bool, is_shown_only: bool) -> int:
         planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s))
         _refuse_unknown(planned)
-        output = sync_output(self._settings, self._names, planned, None)
         # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
-        display.show_sync(output, is_full=is_full, has_diff=is_asked or is_full or not is_written)
+        has_diff = is_asked or is_full or not is_written
+        output = sync_output(self._settings, self._names, planned, None, has_diff=has_diff)
+        display.show_sync(output, is_full=is_full, has_diff=has_diff)
         if output.status == "blocked":
             return EXIT_FAILED
         if planned.plan.is_empty:
@@ -115,7 +116,7 @@ class SyncSession:
         done = self._asked(lambda service: service.carry_out_now(self.root, planned, waits_s=self.waits_s))
         if done is None:
             done = self._run(lambda service: service.carry_out(self.root, planned, _progress, waits_s=self.waits_s))
-        display.show_done(sync_output(self._settings, self._names, done.planned, done))
+        display.show_done(sync_output(self._settings, self._names, done.planned, done, has_diff=False))
         return 0
 
     def check(self) -> int:

@@ -8,12 +8,13 @@ name a `subset` (or a `choice`, where empty means all), `extend` a list, stay `i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Interval
 
 from sightline.contract import MAX_TOTAL_CHARS, MIN_TOTAL_CHARS
+from sightline.frozen import frozen_by_name
 
 Toolset = Literal["code", "docs", "sync"]
 Context = Literal["claude", "codex", "gemini", "opencode", "navigation", "full"]
@@ -30,7 +31,7 @@ def setting(default: Any, meaning: str, **rules: Any) -> Any:
     return field(default=default, metadata=metadata)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class ServerSettings:
     """`[server]`: how Sightline is served and what it offers."""
 
@@ -59,7 +60,7 @@ class ServerSettings:
     shutdown_grace_s: float = setting(2.0, "Calls that run at the end of the service have this long", ge=0, le=600)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class OutputSettings:
     """`[output]`: the form and size of answers."""
 
@@ -74,14 +75,14 @@ class OutputSettings:
     max_results: dict[str, ResultCount] = setting({}, "Most results per tool, by tool name")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class PythonSettings:
     """`[code.python]`: how Python is checked."""
 
     engine: Literal["pyright", "basedpyright", "ty", "pyrefly"] = setting("pyright", "Type checker for Python")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class LanguageServerSettings:
     """`[code.servers.<id>]`: a language server, added or changed."""
 
@@ -102,7 +103,7 @@ class LanguageServerSettings:
     idle_timeout_s: Seconds | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class CodeSettings:
     """`[code]`: language servers and type checks."""
 
@@ -128,7 +129,7 @@ class CodeSettings:
     servers: dict[str, LanguageServerSettings] = setting({}, "Language servers, added or changed, by id")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class DocsSettings:
     """`[docs]`: library documentation."""
 
@@ -154,7 +155,7 @@ class DocsSettings:
     max_redirects: int = setting(3, "Most redirects of a fetch", ge=0, le=20, project="lower")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class SyncSettings:
     """`[sync]`: configuration of other agent CLIs."""
 
@@ -166,7 +167,7 @@ class SyncSettings:
     verify: Literal["auto", "always", "never"] = setting("auto", "Ask the target CLI whether it understood")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class LoggingSettings:
     """`[logging]`: logs and metrics."""
 
@@ -177,7 +178,7 @@ class LoggingSettings:
     metrics: bool = setting(True, "Measure calls")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class Settings:
     """All settings, by section."""
 

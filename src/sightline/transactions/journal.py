@@ -103,7 +103,7 @@ class Record:
             "folders": [str(folder) for folder in self.folders],
             "entries": [entry.to_json() for entry in self.entries],
         }
-        return json.dumps(content, indent=1).encode("ascii")  # ASCII escapes carry names that are not UTF-8
+        return json.dumps(content).encode("ascii")  # ASCII escapes carry names that are not UTF-8
 
     def _state_file(self, state: State) -> Path:
         return self.folder / f"{state}.json"

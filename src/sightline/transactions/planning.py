@@ -64,7 +64,8 @@ def make_plan(changes: Sequence[FileChange], held: Collection[Path]) -> Plan:
 
     `held` are the files of a transaction that could not be settled: another one on top would lose its backups' meaning.
     """
-    targets = [_look(change) for change in changes]
+    real_folders: dict[Path, Path] = {}
+    targets = [_look(change, real_folders) for change in changes]
     _refuse_doubles(targets)
     if stale := [target.change.path for target in targets if target.is_stale]:
         raise StaleContent(stale)
@@ -79,8 +80,8 @@ def make_plan(changes: Sequence[FileChange], held: Collection[Path]) -> Plan:
     return Plan(steps, folders, tuple(target.change.path for target in to_make if _links(target) > 1))
 
 
-def _look(change: FileChange) -> _Target:
-    path = _real_path(change)
+def _look(change: FileChange, real_folders: dict[Path, Path]) -> _Target:
+    path = _real_path(change, real_folders)
     try:
         seen = path.stat()
         if not stat.S_ISREG(seen.st_mode):
@@ -92,17 +93,29 @@ def _look(change: FileChange) -> _Target:
         raise WriteFailed(change.path, reason_of(error)) from None
 
 
-def _real_path(change: FileChange) -> Path:
-    if change.after is None and change.path.is_symlink():
+def _real_path(change: FileChange, real_folders: dict[Path, Path]) -> Path:
+    """Behind all links; `real_folders` are those that are known already, since many files share a few."""
+    is_link = change.path.is_symlink()
+    if change.after is None and is_link:
         raise Refused(change.path, "it is a symbolic link; to delete, name the file that it leads to")
     try:
-        path = change.path.resolve()
+        path = change.path.resolve() if is_link else _in_real_folder(change.path, real_folders)
         is_loop = path.is_symlink()  # from Python 3.13 on a loop is no error
     except (OSError, RuntimeError):
         is_loop, path = True, change.path
     if is_loop:
         raise Refused(change.path, "its symbolic links lead nowhere")
     return path
+
+
+def _in_real_folder(path: Path, real_folders: dict[Path, Path]) -> Path:
+    """`path.resolve()` for one that is no link itself."""
+    folder = path.parent
+    if path.name in ("", ".."):
+        return path.resolve()
+    if folder not in real_folders:
+        real_folders[folder] = folder.resolve()
+    return real_folders[folder] / path.name
 
 
 def _refuse_doubles(targets: Iterable[_Target]) -> None:
@@ -125,9 +138,13 @@ def _refuse_unfit(target: _Target, held: Collection[Path]) -> None:
 def _missing_folders(paths: Iterable[Path]) -> tuple[Path, ...]:
     """The folders to make, outer ones first."""
     missing: set[Path] = set()
+    there: set[Path] = set()
     for path in paths:
         for folder in path.parents:
+            if folder in missing or folder in there:
+                break
             if folder.is_dir():
+                there.add(folder)
                 break
             if folder.exists():
                 raise Refused(path, f"`{folder}` is not a folder")

@@ -14,7 +14,7 @@ from sightline.transactions.disk import Disk, Owner
 from sightline.transactions.failures import WriteFailed, reason_of
 
 # So many files are open at a time; far below what a process may have open on any system.
-_BATCH = 64
+_BATCH = 128
 
 
 @frozen

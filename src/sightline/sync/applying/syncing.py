@@ -176,7 +176,7 @@ class Syncing:
                 return RolledBack(backup.backup_id, (), back.conflicts)
             changes = [*back.changes, *self._state_changes(back.states), _removal(self._backup_path(backup.backup_id))]
             self._transactions.apply(changes)
-            self._finish(roots)
+            self._finish(read_states(self._places, roots))
             return RolledBack(backup.backup_id, tuple(change.path for change in back.changes), back.conflicts)
 
     def _plan(
@@ -213,7 +213,7 @@ class Syncing:
         if not self._settings.allow_secrets:
             _refuse_leaks([*writes, *own], pieces_of(backup), secrets)
         applied = self._transactions.apply([*writes, *own])
-        self._finish(self._state_roots())
+        self._finish({**states, **after})
         return AppliedPlan(plan, backup.backup_id if self._settings.backups_kept else None, applied.parted)
 
     def _backup(self, plan: Plan, memories: Mapping[StateKey, Memory], now: str) -> Backup:
@@ -239,12 +239,11 @@ class Syncing:
 
     def _recover(self) -> tuple[Recovered, ...]:
         recovered = self._transactions.recover()
-        self._finish(self._state_roots())
+        self._finish(self.states())
         return recovered
 
-    def _finish(self, roots: Sequence[StateRoot]) -> None:
+    def _finish(self, states: Mapping[StateKey, TargetState]) -> None:
         """Remove folders that nothing of ours is in any more; after a crash the next sync goes on with it."""
-        states = read_states(self._places, roots)
         remove_folders(abandoned_folders(states, self._settings.allowed), self._disk)
         changes = list(self._state_changes(without_abandoned(states)))
         if changes:
