@@ -138,9 +138,12 @@ class Rule:
 
 
 def _text_of(parts: tuple[TextPart, ...], target: str, committed: bool, output: Path | None) -> str:
-    shared = (part for part in parts if part.is_for(target) and not (committed and part.is_private))
-    # `AGENTS.md` is often a link to `CLAUDE.md`: then all of it stands there already.
-    own = () if output is None else (output, output.resolve())
+    shared = [part for part in parts if part.is_for(target) and not (committed and part.is_private)]
+    # `AGENTS.md` is often a link to `CLAUDE.md`: then all of it stands there already. What is no link keeps its name.
+    is_elsewhere = output is None or (
+        all(part.real_file.name != output.name for part in shared) and not output.is_symlink()
+    )
+    own = () if output is None or is_elsewhere else (output, output.resolve())
     return "".join(part.text for part in shared if part.real_file not in own)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from sightline.frozen import frozen
+from sightline.real_paths import RealPaths
 from sightline.transactions.entries import Entry, FileChange, Version, digest_of
 from sightline.transactions.failures import Refused, StaleContent, WriteFailed, reason_of
 
@@ -64,8 +65,8 @@ def make_plan(changes: Sequence[FileChange], held: Collection[Path]) -> Plan:
 
     `held` are the files of a transaction that could not be settled: another one on top would lose its backups' meaning.
     """
-    real_folders: dict[Path, Path] = {}
-    targets = [_look(change, real_folders) for change in changes]
+    real_paths = RealPaths()
+    targets = [_look(change, real_paths) for change in changes]
     _refuse_doubles(targets)
     if stale := [target.change.path for target in targets if target.is_stale]:
         raise StaleContent(stale)
@@ -80,8 +81,8 @@ def make_plan(changes: Sequence[FileChange], held: Collection[Path]) -> Plan:
     return Plan(steps, folders, tuple(target.change.path for target in to_make if _links(target) > 1))
 
 
-def _look(change: FileChange, real_folders: dict[Path, Path]) -> _Target:
-    path = _real_path(change, real_folders)
+def _look(change: FileChange, real_paths: RealPaths) -> _Target:
+    path = _real_path(change, real_paths)
     try:
         seen = path.stat()
         if not stat.S_ISREG(seen.st_mode):
@@ -93,29 +94,17 @@ def _look(change: FileChange, real_folders: dict[Path, Path]) -> _Target:
         raise WriteFailed(change.path, reason_of(error)) from None
 
 
-def _real_path(change: FileChange, real_folders: dict[Path, Path]) -> Path:
-    """Behind all links; `real_folders` are those that are known already, since many files share a few."""
-    is_link = change.path.is_symlink()
-    if change.after is None and is_link:
+def _real_path(change: FileChange, real_paths: RealPaths) -> Path:
+    if change.after is None and change.path.is_symlink():
         raise Refused(change.path, "it is a symbolic link; to delete, name the file that it leads to")
     try:
-        path = change.path.resolve() if is_link else _in_real_folder(change.path, real_folders)
+        path = real_paths.of(change.path)
         is_loop = path.is_symlink()  # from Python 3.13 on a loop is no error
     except (OSError, RuntimeError):
         is_loop, path = True, change.path
     if is_loop:
         raise Refused(change.path, "its symbolic links lead nowhere")
     return path
-
-
-def _in_real_folder(path: Path, real_folders: dict[Path, Path]) -> Path:
-    """`path.resolve()` for one that is no link itself."""
-    folder = path.parent
-    if path.name in ("", ".."):
-        return path.resolve()
-    if folder not in real_folders:
-        real_folders[folder] = folder.resolve()
-    return real_folders[folder] / path.name
 
 
 def _refuse_doubles(targets: Iterable[_Target]) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from sightline.frozen import frozen
+from sightline.real_paths import RealPaths
 from sightline.sync.formats import frontmatter
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.values import Value
@@ -77,10 +78,10 @@ def render_skill_folders(skills: Sequence[tuple[Skill, OutputScope]], *, project
     )
     folders: list[SkillFolder] = []
     lines: list[LedgerLine] = []
-    real_project = project.resolve()
+    real_paths = RealPaths()
     for skill, scope in skills:
         directory = _root(skill, scope, project, home) / names[skill.item_id]
-        if reason := _refusal(skill, scope, directory, real_project):
+        if reason := _refusal(skill, scope, directory, project, real_paths):
             is_there = reason == _ALREADY_THERE
             lines.append(LedgerLine(skill.item_id, "", "exact" if is_there else "refused", reason))
             continue
@@ -130,12 +131,12 @@ def _root(skill: Skill, scope: OutputScope, project: Path, home: Path) -> Path:
 _ALREADY_THERE = "its folder is a link to the place where it would go"
 
 
-def _refusal(skill: Skill, scope: OutputScope, directory: Path, real_project: Path) -> str:
+def _refusal(skill: Skill, scope: OutputScope, directory: Path, project: Path, real_paths: RealPaths) -> str:
     """Why the folder must not be written; a skill that is a link may live where the output goes, or far outside."""
-    real = skill.directory.resolve()
-    if real == directory.resolve():
+    real = real_paths.of(skill.directory)
+    if real == real_paths.of(directory):
         return _ALREADY_THERE
-    if scope == "project" and not real.is_relative_to(real_project):
+    if scope == "project" and not real.is_relative_to(real_paths.of(project)):
         return "its folder is a link out of the project, and what is outside is not put into committed files"
     return ""
 
