@@ -139,12 +139,15 @@ class Rule:
 
 def _text_of(parts: tuple[TextPart, ...], target: str, committed: bool, output: Path | None) -> str:
     shared = [part for part in parts if part.is_for(target) and not (committed and part.is_private)]
-    # `AGENTS.md` is often a link to `CLAUDE.md`: then all of it stands there already. What is no link keeps its name.
-    is_elsewhere = output is None or (
-        all(part.real_file.name != output.name for part in shared) and not output.is_symlink()
-    )
-    own = () if output is None or is_elsewhere else (output, output.resolve())
+    own = () if output is None else _files_behind(output, {part.real_file for part in shared if part.real_file})
     return "".join(part.text for part in shared if part.real_file not in own)
+
+
+def _files_behind(output: Path, sources: set[Path]) -> tuple[Path, ...]:
+    """`AGENTS.md` is often a link to `CLAUDE.md`: then all of it stands there already."""
+    if all(source.name != output.name for source in sources) and not output.is_symlink():
+        return ()  # what is no link keeps its name, whatever its folder is
+    return output, output.resolve()
 
 
 @frozen

@@ -18,7 +18,6 @@ _NO_FOLDER_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EBADF})
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 _WAITING_THREADS = 8
-_FEW = 3
 
 Owner = tuple[int, int]
 
@@ -82,7 +81,7 @@ class Disk:
 
     def wait_for(self, syncs: Sequence[Callable[[], None]]) -> None:
         """Make all of these calls of `sync` and `sync_folder`, at the same time; raises the first failure in order."""
-        if len(syncs) <= _FEW:
+        if len(syncs) < 2:
             for sync in syncs:
                 sync()
             return

@@ -64,11 +64,12 @@ class Record:
         self._disk.rename(draft, self._state_file(State.UNTOUCHED))
         sync_folders(self._disk, (self.folder, self.folder.parent))
 
-    def mark(self, state: State) -> None:
+    def mark(self, state: State, *, is_lasting: bool = True) -> None:
         """Go to a state, for good."""
         self._disk.rename(self._state_file(self.state), self._state_file(state))
         self.state = state
-        self._disk.sync_folder(self.folder)
+        if is_lasting:
+            self._disk.sync_folder(self.folder)
 
     def read_backup(self, entry: Entry) -> bytes:
         """The old bytes; raises `OSError` if they are damaged."""

@@ -42,7 +42,8 @@ class Transaction:
             self._replace(entry)
         with blaming(self._record.folder):
             self._sync_folders()
-            self._record.mark(State.REPLACED)
+            # If a power cut loses this mark, the next recovery finds every file new.
+            self._record.mark(State.REPLACED, is_lasting=False)
 
     def take_back(self) -> tuple[Conflict, ...]:
         """Undo what this process has done; raises `OSError` if it cannot."""
