@@ -28,7 +28,7 @@ from sightline.sync.targets.names import Names
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection
-from sightline.sync.targets.servers import render_servers, servers_for
+from sightline.sync.targets.servers import render_servers, servers_by_scope
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "Gemini CLI reads only the name and the description of a skill"
@@ -131,10 +131,11 @@ class _Rendering:
 
     def _agents(self) -> Iterator[Output]:
         names = Names(lower=True)
+        servers = servers_by_scope(self.selection.tree, self.servers)
         for agent, scope in self.selection.choose(self.selection.tree.agents):
             name = names.give(agent.name, agent.item_id, scope)
             try:
-                content = render_agent(agent, name, servers_for(scope, self.selection.tree, self.servers))
+                content = render_agent(agent, name, servers[scope])
             except Inexpressible as error:
                 self.findings.note(agent.item_id, "", "refused", str(error))
                 continue

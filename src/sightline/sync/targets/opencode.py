@@ -31,7 +31,7 @@ from sightline.sync.targets.opencode_permissions import (
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection, home_of
-from sightline.sync.targets.servers import name_servers, render_servers, servers_for
+from sightline.sync.targets.servers import name_servers, render_servers, servers_by_scope
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "OpenCode has no such field"
@@ -162,10 +162,11 @@ class _Rendering:
 
     def _agents(self) -> Iterator[Output]:
         names = Names(taken={f"{scope}/{name}": "built in" for name in BUILT_IN for scope in ("user", "project")})
+        servers = servers_by_scope(self.tree, self.servers)
         for agent, scope in self.selection.choose(self.tree.agents):
             name = names.give(agent.name, agent.item_id, scope)
             try:
-                content = render_agent(agent, servers_for(scope, self.tree, self.servers))
+                content = render_agent(agent, servers[scope])
             except Inexpressible as error:
                 self.findings.note(agent.item_id, "", "refused", str(error))
                 continue

@@ -63,9 +63,13 @@ def name_servers(tree: SourceTree, cleaned: Callable[[str], str] = str) -> dict[
     return {name: given[name] for name in wanted}
 
 
-def servers_for(scope: OutputScope, tree: SourceTree, names: Mapping[str, str]) -> dict[str, str]:
-    """The servers that a file of this scope may name: committed ones, or those that are the same in every project."""
-    scopes = {Scope.PROJECT} if scope == "project" else {Scope.MANAGED, Scope.USER, Scope.PLUGIN}
+def servers_by_scope(tree: SourceTree, names: Mapping[str, str]) -> dict[OutputScope, dict[str, str]]:
+    """The servers that a file of a scope may name: committed ones, or those that are the same in every project."""
+    every_project = {Scope.MANAGED, Scope.USER, Scope.PLUGIN}
+    return {"project": _named_in({Scope.PROJECT}, tree, names), "user": _named_in(every_project, tree, names)}
+
+
+def _named_in(scopes: set[Scope], tree: SourceTree, names: Mapping[str, str]) -> dict[str, str]:
     seen = (server for server in tree.mcp_servers if server.provenance.scope in scopes)
     return {name: names[name] for name in dict.fromkeys(full_name(server) for server in seen)}
 
