@@ -1,4 +1,4 @@
-"""Every target there is: one line each. What a target can do, it says itself."""
+"""Every target there is, each loaded when it is asked for. What a target can do, it says itself."""
 
 from __future__ import annotations
 
