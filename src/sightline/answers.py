@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from itertools import product
 from typing import Any, cast
 
 from sightline.contract import SCHEMA_VERSION, Evidence, Notice, Outcome, to_json
 from sightline.errors import ErrorKind, NextStep, ToolFailure
+from sightline.frozen import frozen
 from sightline.redaction import without_secrets
 from sightline.tool import AnyTool
 
@@ -24,7 +25,7 @@ _SMALLEST_RESULT = 4
 _ELIDED = Notice("text_elided", "long texts are cut; ask again with a larger `max_total_chars`")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """How long an answer may be; `chars` holds for the text and for the JSON, each.
 
@@ -35,7 +36,7 @@ class Limits:
     results: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """A finished answer: `text` for people and some clients, `data` for the others."""
 
@@ -47,7 +48,7 @@ class Answer:
         return compact_json(self.data)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Draft:
     """An answer before it is written: head and tail of the envelope around a body."""
 

@@ -6,8 +6,10 @@ Knows nothing of how an answer is written (`answers.py`) or sent (`server/`, `cl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from typing import Any, Generic, TypeVar
+
+from sightline.frozen import frozen, frozen_by_name
 
 SCHEMA_VERSION = 1
 
@@ -17,7 +19,7 @@ MAX_TOTAL_CHARS = 2_000_000
 O = TypeVar("O")  # noqa: E741 - the output of a tool, beside `S` and `I` in `tool.py`
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notice:
     """Something the caller should know that does not spoil the answer; an entry of `warnings`."""
 
@@ -29,7 +31,7 @@ class Notice:
         return {"kind": self.kind, "message": self.message, **to_json(self.data)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evidence:
     """How we know: by what means, with which engine, over what scope.
 
@@ -52,7 +54,7 @@ class Evidence:
         return {name: value for name, value in (known | to_json(self.details)).items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class Outcome(Generic[O]):
     """What a tool's function returns: its own fields, and how it knows."""
 

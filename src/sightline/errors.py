@@ -15,9 +15,10 @@ A `ToolFailure` is raised where the cause is known and becomes an answer in one 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
+
+from sightline.frozen import frozen
 
 
 class ErrorKind(StrEnum):
@@ -86,7 +87,7 @@ _MEANINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextStep:
     """What the caller can do about a failure; a `tool` step can be carried out as it stands."""
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
+from sightline.frozen import frozen
 
 _USE_RELATIVE = "give a path relative to the project root"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PathPolicy:
     """The paths of one project: `root` for relative paths, `allowed_roots` for what may be reached.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Places:
     """The folders of one user: settings, data that must last, logs, what can be made again."""
 

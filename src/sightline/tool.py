@@ -8,10 +8,11 @@ when they are first needed, so that listing tools stays cheap.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import MISSING, dataclass, field, replace
+from dataclasses import MISSING, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
 
 from sightline.contract import MAX_TOTAL_CHARS, MIN_TOTAL_CHARS, O, Outcome
+from sightline.frozen import frozen, frozen_by_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,7 @@ def output_field(
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(param, output_field, field))
 def record(cls: type[C]) -> type[C]:
     """A frozen, slotted, keyword-only dataclass: the form of every input and output."""
-    return dataclass(frozen=True, slots=True, kw_only=True)(cls)
+    return frozen_by_name(cls)
 
 
 @record
@@ -67,7 +68,7 @@ class Progress(Protocol):
     async def __call__(self, done: float, /, total: float | None = None, message: str | None = None) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """One call of a tool: for which project, within which paths, whom to tell about progress, and whose it is."""
 
@@ -77,7 +78,7 @@ class Call:
     client: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hints:
     """The four hints that clients use to decide whether to ask their user."""
 
@@ -87,7 +88,7 @@ class Hints:
     open_world: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cut(Generic[O]):
     """How to shorten an output: its number of results, and the output with only the first `n` of them."""
 
@@ -108,7 +109,7 @@ def cut_list(field_name: str, *, narrower: str) -> Cut[Any]:
     return Cut(total, keep, narrower)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class Tool(Generic[S, I, O]):
     """A capability an agent can call. `run` gets the service of its toolset, the call and the parsed input."""
 

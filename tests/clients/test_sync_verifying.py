@@ -14,7 +14,8 @@ from sightline.children import Children
 from sightline.config.schema import Target
 from sightline.sync.outputs import TargetPlaces
 from sightline.sync.targets.registry import all_targets
-from sightline.sync.verifying import Verification, verify
+from sightline.sync.verifying import Verification
+from sightline.sync.verifying.verify import verify
 from tests.clients.programs import installed
 from tests.sync.source.trees import SmallSource
 from tests.sync.targets.materialise import materialise

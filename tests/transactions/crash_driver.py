@@ -12,10 +12,13 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from random import Random
 
 from sightline.transactions import Busy, FileChange, FileTransactions, StaleContent, WriteFailed
 from tests.transactions.faulty_disks import LinklessDisk, SteppedDisk, Steps, say_no
+from tests.transactions.lossy_disk import LossyDisk
 from tests.transactions.sample_trees import Picture, changes_in, expected_after, is_clean, picture, plant
 
 
@@ -145,6 +148,79 @@ class Bench:
             self.transactions(hook).apply(changes_in(self.root))
 
 
+class PowerCuts(Bench):
+    """The same tree; a crash takes with it what was not on the disk yet."""
+
+    def __init__(self, folder: Path, picks: int) -> None:
+        super().__init__(folder, SteppedDisk, 1)
+        self._limbo = folder / "limbo"
+        self._chances = (None, *range(picks))
+        self.figures = {"apply_points": 0, "recovery_points": 0, "lossy_points": 0, "old": 0, "new": 0}
+
+    def cut_everywhere(self) -> None:
+        """Cut the power before each step of `apply`, and before each step of a recovery from half-way."""
+        for chance in self._chances:
+            at = 0
+            while not self._cut(FileTransactions.apply, at, chance, self.plant):
+                self.figures["apply_points"] += 1
+                at += 1
+            for is_failing in (False, True):
+                at, start = 0, partial(self._stop_half_way, is_failing=is_failing)
+                while not self._cut(FileTransactions.recover, at, chance, start):
+                    self.figures["recovery_points"] += 1
+                    at += 1
+
+    def count(self, where: str) -> Picture:
+        """Also: a file that is put back is the very file that it was, with all its names."""
+        found = super().count(where)
+        twins = self.root / "twins"
+        assert found != self.old or (twins / "hard.txt").samefile(twins / "other.txt"), f"parted by {where}"
+        return found
+
+    def _stop_half_way(self, *, is_failing: bool) -> None:
+        """Killed while going forward; or on the way back from a failure."""
+        self.plant()
+        has_failed = False
+
+        def hook(step: str) -> None:
+            nonlocal has_failed
+            if step == "rename hard.txt" and is_failing:
+                has_failed = True
+                say_no()
+            if step == ("rename a.txt" if is_failing else "rename hard.txt") and has_failed is is_failing:
+                die()
+
+        in_fork(lambda: self._kept(FileTransactions(self.journal, disk=SteppedDisk(hook))))
+
+    def _kept(self, transactions: FileTransactions) -> None:
+        with contextlib.suppress(WriteFailed):
+            transactions.apply(changes_in(self.root))
+
+    def _cut(self, work: Callable[..., object], at: int, chance: int | None, start: Callable[[], None]) -> bool:
+        start()
+        shutil.rmtree(self._limbo, ignore_errors=True)
+        self._limbo.mkdir()
+        lost = self.root.parent / "lost"
+        arguments = [changes_in(self.root)] if work is FileTransactions.apply else []
+
+        def cut() -> None:
+            lost.write_text(str(disk.cut_power(None if chance is None else Random(f"{chance} {at}"))))
+            die()
+
+        disk = LossyDisk(Steps(at, cut), self._limbo)
+        is_done = in_fork(lambda: work(FileTransactions(self.journal, disk=disk), *arguments))
+        if not is_done:
+            self.figures["lossy_points"] += lost.read_text() != "0"
+        self.count(f"a power cut at step {at} of {work.__name__}, chance {chance}")
+        return is_done
+
+
+def cut_power(folder: str, picks: str) -> None:
+    cuts = PowerCuts(Path(folder), int(picks))
+    cuts.cut_everywhere()
+    sys.stdout.write(json.dumps(cuts.figures))
+
+
 def enumerate_crashes(folder: str, disk: str, stride: str) -> None:
     bench = Bench(Path(folder), {"links": SteppedDisk, "no_links": LinklessDisk}[disk], int(stride))
     bench.crash_everywhere()
@@ -205,5 +281,5 @@ def fill(root: str, journal: str, before: str, after: str) -> None:
 
 
 if __name__ == "__main__":
-    commands = {command.__name__: command for command in (enumerate_crashes, crash, pause, increment, fill)}
+    commands = {command.__name__: command for command in (enumerate_crashes, cut_power, crash, pause, increment, fill)}
     commands[sys.argv[1]](*sys.argv[2:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sightline.transactions.disk import Disk, Owner
@@ -47,9 +47,9 @@ class SteppedDisk(Disk):
         self._before_step(f"rename {name.name}")
         super().rename(path, name)
 
-    def unlink(self, path: Path) -> None:
+    def unlink(self, path: Path) -> bool:
         self._before_step(f"unlink {path.name}")
-        super().unlink(path)
+        return super().unlink(path)
 
     def make_folder(self, path: Path, mode: int = 0o777) -> None:
         self._before_step(f"make_folder {path.name}")
@@ -62,6 +62,11 @@ class SteppedDisk(Disk):
     def sync_folder(self, path: Path) -> None:
         self._before_step(f"sync_folder {path.name}")
         super().sync_folder(path)
+
+    def wait_for(self, syncs: Sequence[Callable[[], None]]) -> None:
+        """One after the other, so that every one of them is a step, and the steps are the same each time."""
+        for sync in syncs:
+            sync()
 
 
 class Steps:

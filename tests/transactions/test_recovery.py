@@ -49,6 +49,15 @@ def test_a_crash_at_any_step_even_of_the_recovery_leaves_all_old_or_all_new(quic
     assert min(figures.values()) > 50, f"too little was tried: {figures}"
 
 
+@pytest.mark.timeout(3600)
+def test_a_power_cut_at_any_step_leaves_all_old_or_all_new(quick_path: Path) -> None:
+    """What was not synced is lost: all of it, and what chance picks."""
+    command = driver("cut_power", quick_path, "40" if IS_FULL else "2")
+    done = subprocess.run(command, cwd=REPOSITORY, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert min(json.loads(done.stdout).values()) > 50, f"too little was tried: {done.stdout}"
+
+
 @pytest.mark.parametrize(
     ("step", "ending"),
     [

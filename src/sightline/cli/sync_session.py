@@ -110,15 +110,16 @@ class SyncSession:
         recording = self.memory.begin() if self.memory else None
         planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s), recording)
         _refuse_unknown(planned)
-        output = sync_output(self._settings, self._names, planned, None)
+        # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
+        has_diff = is_asked or is_full or not is_written
+        output = sync_output(self._settings, self._names, planned, None, has_diff=has_diff)
         if planned.plan.is_empty and output.status != "blocked" and not self.is_json:
             exit_code = 0 if is_shown_only or output.status == "in_sync" else EXIT_PENDING
             shows = partial(display.show_sync, output, is_full=is_full, has_diff=False)
             return self._unchanged(shows, exit_code, recording)
         is_done = is_written and output.status != "blocked" and not planned.plan.is_empty
         if not self.is_json:
-            # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
-            display.show_sync(output, is_full=is_full, has_diff=is_asked or is_full or not is_written)
+            display.show_sync(output, is_full=is_full, has_diff=has_diff)
         elif not is_done:
             self._show_json(planned)
         if output.status == "blocked":
@@ -129,8 +130,11 @@ class SyncSession:
             return 0 if is_shown_only or output.status == "in_sync" else EXIT_PENDING
         if is_asked and planned.plan.writes and not click.confirm("write this?", err=True):
             return EXIT_PENDING
-        done = self._run(lambda service: service.carry_out(self.root, planned, _progress, waits_s=self.waits_s))
-        became = sync_output(self._settings, self._names, done.planned, done)
+        # The event loop costs as much as the writing, and is needed only to run the targets' commands.
+        done = self._asked(lambda service: service.carry_out_now(self.root, planned, waits_s=self.waits_s))
+        if done is None:
+            done = self._run(lambda service: service.carry_out(self.root, planned, _progress, waits_s=self.waits_s))
+        became = sync_output(self._settings, self._names, done.planned, done, has_diff=False)
         if self.is_json:
             self._show_json(done.planned, done)
         else:

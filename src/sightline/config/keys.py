@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, get_type_hints
 
 from sightline.config.schema import Settings
+from sightline.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """One setting: its dotted name and its declaration."""
 

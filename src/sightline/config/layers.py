@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from sightline.arguments import nearest
 from sightline.config.keys import Key, all_keys
 from sightline.errors import SettingsError
+from sightline.frozen import frozen
 from sightline.regular_files import read_regular
 
 ENV_PREFIX = "SIGHTLINE_"
 PROJECT_FILES = ("sightline.toml", "pyproject.toml")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layer:
     """The values that one source sets."""
 
@@ -27,7 +27,7 @@ class Layer:
     values: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProjectFile:
     """A project's settings file as it is now; its bytes are what trust is bound to."""
 

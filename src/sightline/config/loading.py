@@ -14,12 +14,13 @@ from sightline.config.narrowing import is_narrowing
 from sightline.config.presets import preset_layers
 from sightline.config.schema import LanguageServerSettings, Settings
 from sightline.errors import SettingsError
+from sightline.frozen import frozen
 from sightline.places import Places
 from sightline.redaction import holds_password
 from sightline.trust import TrustStore
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin:
     """Which source set a value: its rank, and the file, variable or preset."""
 
@@ -27,7 +28,7 @@ class Origin:
     place: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoadedSettings:
     """The effective settings, the origin of every value that is not a default, and what was left out."""
 

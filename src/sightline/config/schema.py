@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
 from sightline.contract import MAX_TOTAL_CHARS, MIN_TOTAL_CHARS
+from sightline.frozen import frozen_by_name
 
 Toolset = Literal["code", "docs", "sync"]
 Context = Literal["claude", "codex", "gemini", "opencode", "navigation", "full"]
@@ -49,7 +50,7 @@ def setting(default: Any, meaning: str, **rules: Any) -> Any:
     return field(default=default, metadata=metadata)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class ServerSettings:
     """`[server]`: how Sightline is served and what it offers."""
 
@@ -78,7 +79,7 @@ class ServerSettings:
     shutdown_grace_s: float = setting(2.0, "Calls that run at the end of the service have this long", ge=0, le=600)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class OutputSettings:
     """`[output]`: the form and size of answers."""
 
@@ -93,14 +94,14 @@ class OutputSettings:
     max_results: dict[str, ResultCount] = setting({}, "Most results per tool, by tool name")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class PythonSettings:
     """`[code.python]`: how Python is checked."""
 
     engine: Literal["pyright", "basedpyright", "ty", "pyrefly"] = setting("pyright", "Type checker for Python")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class LanguageServerSettings:
     """`[code.servers.<id>]`: a language server, added or changed."""
 
@@ -121,7 +122,7 @@ class LanguageServerSettings:
     idle_timeout_s: Seconds | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class CodeSettings:
     """`[code]`: language servers and type checks."""
 
@@ -147,7 +148,7 @@ class CodeSettings:
     servers: dict[str, LanguageServerSettings] = setting({}, "Language servers, added or changed, by id")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class DocsSettings:
     """`[docs]`: library documentation."""
 
@@ -173,7 +174,7 @@ class DocsSettings:
     max_redirects: int = setting(3, "Most redirects of a fetch", ge=0, le=20, project="lower")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class SyncSettings:
     """`[sync]`: configuration of other agent CLIs."""
 
@@ -185,7 +186,7 @@ class SyncSettings:
     verify: Literal["auto", "always", "never"] = setting("auto", "Ask the target CLI whether it understood")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class LoggingSettings:
     """`[logging]`: logs and metrics."""
 
@@ -196,7 +197,7 @@ class LoggingSettings:
     metrics: bool = setting(True, "Measure calls")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class Settings:
     """All settings, by section."""
 

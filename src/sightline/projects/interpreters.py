@@ -13,9 +13,9 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.projects.environments import Environment, came_with_a_repository, read_environment
 from sightline.projects.pyright_settings import PyrightSettings, read_toml, table_at
 
@@ -23,7 +23,7 @@ ON_PATH = "python on PATH"
 NOWHERE = "no python found"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interpreter:
     """The interpreter in use (None: Pyright's own choice), why, and its environment if it has one."""
 
@@ -37,7 +37,7 @@ class Interpreter:
         return self.environment.version if self.environment else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Surroundings:
     """What the search looks at besides the project: passed in, never read from the process."""
 

@@ -134,7 +134,9 @@ def sync_outcome(
     return Outcome(output=output, evidence=evidence, warnings=_warnings(done))
 
 
-def sync_output(settings: SyncSettings, names: Names, planned: PlannedSync, done: DoneSync | None) -> SyncOutput:
+def sync_output(
+    settings: SyncSettings, names: Names, planned: PlannedSync, done: DoneSync | None, *, has_diff: bool = True
+) -> SyncOutput:
     """A plan, or what became of it, as an answer."""
     is_blocked = bool(planned.reading.secrets) and not settings.allow_secrets
     status = overall_status(planned, done, is_blocked=is_blocked)
@@ -149,7 +151,7 @@ def sync_output(settings: SyncSettings, names: Names, planned: PlannedSync, done
         targets=target_reports(planned, done.verified if done else {}, names, is_applied=done is not None),
         source=source_notes(planned.reading, names),
         secrets=secret_notes(planned.reading, names) if is_blocked else [],
-        diff=planned.plan.diff,
+        diff=planned.plan.diff if has_diff else "",
     )
 
 

@@ -7,11 +7,12 @@ a committed output can still be made from what is committed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
+from sightline.frozen import frozen
 from sightline.sync.files import DISK, Files
 from sightline.sync.model_values import (
     Frontmatter,
@@ -70,7 +71,7 @@ class Item(Protocol):
     def shadowed_by(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextPart:
     """A run of instruction text, imports expanded and block comments gone.
 
@@ -90,7 +91,7 @@ class TextPart:
         return self.targets is None or target in self.targets
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Instructions:
     """One instruction file; `directory` is where it applies, `is_on_demand` for files below the start directory.
 
@@ -117,10 +118,10 @@ class Instructions:
         """
         if self.only_for not in {"", target}:
             return ""
-        return _text_of(self.parts, target, committed, () if output is None else (output, files.resolve(output)))
+        return _text_of(self.parts, target, committed, output, files)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """A file of `rules/`; without `paths` it always applies."""
 
@@ -134,16 +135,24 @@ class Rule:
     kind: ItemKind = ItemKind.RULE
 
     def text_for(self, target: str, *, committed: bool, output: Path | None = None, files: Files = DISK) -> str:
-        return _text_of(self.parts, target, committed, () if output is None else (output, files.resolve(output)))
+        return _text_of(self.parts, target, committed, output, files)
 
 
-def _text_of(parts: tuple[TextPart, ...], target: str, committed: bool, own: tuple[Path, ...]) -> str:
-    shared = (part for part in parts if part.is_for(target) and not (committed and part.is_private))
-    # `AGENTS.md` is often a link to `CLAUDE.md`: then all of it stands there already.
+def _text_of(parts: tuple[TextPart, ...], target: str, committed: bool, output: Path | None, files: Files) -> str:
+    shared = [part for part in parts if part.is_for(target) and not (committed and part.is_private)]
+    sources = {part.real_file for part in shared if part.real_file}
+    own = () if output is None else _files_behind(output, sources, files)
     return "".join(part.text for part in shared if part.real_file not in own)
 
 
-@dataclass(frozen=True, slots=True)
+def _files_behind(output: Path, sources: set[Path], files: Files) -> tuple[Path, ...]:
+    """`AGENTS.md` is often a link to `CLAUDE.md`: then all of it stands there already."""
+    if all(source.name != output.name for source in sources) and not files.is_symlink(output):
+        return ()  # what is no link keeps its name, whatever its folder is
+    return output, files.resolve(output)
+
+
+@frozen
 class SkillFile:
     """A file of a skill: its path inside the folder, bytes and permission bits."""
 
@@ -152,7 +161,7 @@ class SkillFile:
     mode: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Skill:
     """A skill folder. `name` is the folder's name, by which Claude Code calls it; `nested_in` its project folder."""
 
@@ -176,7 +185,7 @@ class Skill:
     kind: ItemKind = ItemKind.SKILL
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Command:
     """A file of `commands/`; `segments` are its folders and name, so `a/b.md` is `("a", "b")`."""
 
@@ -198,7 +207,7 @@ class Command:
         return ":".join(self.segments)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agent:
     """A subagent. `tools` is none when it inherits all of them."""
 
@@ -237,7 +246,7 @@ class McpState(StrEnum):
     UNAPPROVED = "unapproved"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class McpServer:
     """An MCP server entry with every field; strings that may hold references are templates."""
 
@@ -273,7 +282,7 @@ class PermissionKind(StrEnum):
     DENY = "deny"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PermissionRule:
     """`Tool` or `Tool(pattern)`, as written in `text`; a path pattern with one leading slash starts at `anchor`.
 
@@ -295,7 +304,7 @@ class PermissionRule:
         return self.provenance.scope
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hook:
     """One hook of an event. `fields` holds everything of its entry but `type`; `timeout_s` is in seconds."""
 
@@ -311,7 +320,7 @@ class Hook:
     kind: ItemKind = ItemKind.HOOK
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """A key of a settings file that is no permission rule, hook or plugin switch; the value is never to be shown."""
 
@@ -323,7 +332,7 @@ class Setting:
     kind: ItemKind = ItemKind.SETTING
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plugin:
     """An installed or enabled plugin; `unsupported` names its parts that have no equivalent in any target."""
 
@@ -339,7 +348,7 @@ class Plugin:
     kind: ItemKind = ItemKind.PLUGIN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceTree:
     """Everything that was read, in loading order, with all problems and unknown keys."""
 
@@ -356,6 +365,8 @@ class SourceTree:
     problems: tuple[Problem, ...] = ()
     unknown_keys: tuple[UnknownKey, ...] = ()
     inputs: tuple[InputFile, ...] = ()
+    # What follows from the items, by its type: every target needs the same, and working it out takes long.
+    worked_out: dict[type, object] = field(default_factory=dict[type, object], init=False, compare=False, repr=False)
 
     def items(self) -> Iterator[Item]:
         """Every item, shadowed ones included."""

@@ -13,6 +13,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
+from sightline.frozen import frozen
+
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::-([^}]*))?\}")
@@ -48,7 +50,7 @@ class ItemKind(StrEnum):
     PLUGIN = "plugin"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Provenance:
     """Where an item was read: file, 1-based line, scope, and the plugin (`name@marketplace`) if one brought it."""
 
@@ -61,7 +63,7 @@ class Provenance:
         return Provenance(self.file, line, self.scope, self.plugin)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reference:
     """`${NAME}` or `${NAME:-default}`; never resolved."""
 
@@ -125,7 +127,7 @@ class Template:
         return f"Template({shown})"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """Something that could not be read as meant.
 
@@ -144,7 +146,7 @@ class Problem:
         return not self.is_fatal_for and not self.fatal_items
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnknownKey:
     """A key that this version does not know; `place` is the path of names that leads to its table or file."""
 
@@ -153,7 +155,7 @@ class UnknownKey:
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InputFile:
     """A file that the tree was made from, with a digest of what of it was used; none if it does not exist."""
 
@@ -161,7 +163,7 @@ class InputFile:
     digest: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Frontmatter:
     """The fields above a Markdown body, as plain values, with the line of each."""
 

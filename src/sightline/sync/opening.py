@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sightline.config.schema import SyncSettings
+from sightline.frozen import frozen
 from sightline.projects import Surroundings
 from sightline.sync.files import DISK, Files
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sightline.sync.service import SyncService
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncDoor:
     """Settings, surroundings, where sync keeps its own files, and who runs the targets' commands, if anybody may."""
 

@@ -6,10 +6,11 @@ Pure values. A target renders them from the model; planning, writing and taking 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from sightline.frozen import frozen
 from sightline.sync.files import DISK, Files
 from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.model import SourceTree
@@ -18,7 +19,7 @@ OutputScope = Literal["user", "project"]
 Grade = Literal["exact", "equivalent", "approximated", "dropped", "refused"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnedFile:
     """A file that is ours as a whole; `sources` are the ids of the items that it comes from."""
 
@@ -29,7 +30,7 @@ class OwnedFile:
     mode: int = 0o644
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnedKeys:
     """Keys of a structured file that others write too; everything else in it is foreign.
 
@@ -47,7 +48,7 @@ class OwnedKeys:
         return (found,) if isinstance(found, str) and found else tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnedBlock:
     """A marked block in a Markdown file that others write too."""
 
@@ -61,7 +62,7 @@ class OwnedBlock:
 Output = OwnedFile | OwnedKeys | OwnedBlock
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerLine:
     """What became of one field of one item at one target; `field` is empty for the item as a whole."""
 
@@ -71,7 +72,7 @@ class LedgerLine:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rendered:
     """Everything that a target should hold.
 
@@ -86,7 +87,7 @@ class Rendered:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TargetPlaces:
     """Where a target looks: the project, the user's home and the variables that move its folders."""
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from sightline.frozen import frozen
 
 _SEPARATOR = re.compile(r"&&|\|\||\|&|;;|[;|&\n]")
 _ANY_SEPARATOR = re.compile(r"[;|&\n(){}`'\"]")
@@ -55,7 +56,7 @@ _WRAPPERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommandLine:
     """A command line in parts; `writes` and `reads` are the files that it redirects into and from.
 

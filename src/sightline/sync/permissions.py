@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from sightline.frozen import frozen
 from sightline.sync.model import PermissionKind, PermissionRule
 from sightline.sync.permission_commands import (
     CommandLine,
@@ -52,7 +53,7 @@ class ActionKind(StrEnum):
 _TOOLS = {ActionKind.BASH: "Bash", ActionKind.READ: "Read", ActionKind.EDIT: "Edit", ActionKind.WEBFETCH: "WebFetch"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Action:
     """One action. `value` is a command line, a path (absolute or from the working directory), an address, or the full
     name of an MCP tool. `leads_to` is where a path really leads, if it is a link."""
@@ -68,7 +69,7 @@ class Action:
         return self.tool or _TOOLS.get(self.kind, self.value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """The answer, the rule that gave it (none for the baseline), and why."""
 
@@ -82,7 +83,7 @@ def is_at_most(verdict: PermissionKind, limit: PermissionKind) -> bool:
     return _STRICTNESS.index(verdict) >= _STRICTNESS.index(limit)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Permissions:
     """A set of rules with what they depend on.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from sightline.frozen import frozen
 from sightline.sync.outputs import LedgerLine, Rendered
 from sightline.sync.planning import PathChange, Problem, TargetState, status_of
 from sightline.sync.reading import SourceReading
@@ -34,7 +34,7 @@ _RULES = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Names:
     """How paths are shown: relative to the project, or to the home folder as `~/…`."""
 

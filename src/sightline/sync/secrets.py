@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NoReturn
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
+from sightline.frozen import frozen
 from sightline.sync.model import (
     Agent,
     Command,
@@ -56,7 +57,7 @@ _LONG_RUN = re.compile(r"(?<![\w/+.=-])[A-Za-z0-9+_=~-]{24,}(?![\w/+.=-])")
 _REFERENCE = re.compile(r"\$\{[^}]*\}|\$[A-Za-z_]\w*|\{env:[^}]*\}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecretFound:
     """A literal secret: which item, which field of it, where, and why it is taken for one.
 
@@ -70,7 +71,7 @@ class SecretFound:
     is_copied: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Candidate:
     place: str
     reason: str
@@ -96,6 +97,12 @@ class SecretValues:
     def __reduce__(self) -> NoReturn:
         raise TypeError("secret values are never stored")
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SecretValues) and self._places == other._places
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._places))
+
     def joined(self, other: SecretValues) -> SecretValues:
         return SecretValues({**self._places, **other._places})
 
@@ -111,7 +118,7 @@ def written_forms(value: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((value, escaped, json.dumps(value, ensure_ascii=False)[1:-1], quote(value, safe=""))))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecretScan:
     """What was found in a tree, and the values to keep out of everything that is written."""
 
@@ -120,7 +127,18 @@ class SecretScan:
 
 
 def find_secrets(tree: SourceTree, line_of: Callable[[Provenance, str], int] | None = None) -> SecretScan:
-    """Every literal secret of every item, shadowed ones included; `line_of` tells the line of a value in its file."""
+    """Every literal secret of every item, shadowed ones included; `line_of` tells the line of a value in its file.
+
+    A tree is looked through once: who asks first says how lines are told.
+    """
+    known = tree.worked_out.get(SecretScan)
+    if isinstance(known, SecretScan):
+        return known
+    scan = tree.worked_out[SecretScan] = _scanned(tree, line_of)
+    return scan
+
+
+def _scanned(tree: SourceTree, line_of: Callable[[Provenance, str], int] | None) -> SecretScan:
     found: dict[SecretFound, None] = {}
     values: dict[str, str] = {}
     for item in tree.items():

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from sightline.config.schema import SyncSettings
+from sightline.frozen import frozen
 from sightline.projects import Surroundings
 from sightline.sync.applying import (
     AppliedPlan,
@@ -34,7 +35,7 @@ from sightline.sync.outputs import OutputScope, Target, TargetPlaces
 from sightline.sync.planning import EVERYTHING, Plan, StateKey, TargetState
 from sightline.sync.reading import SourceReading, read_for
 from sightline.sync.source import SourcePlaces, find_places
-from sightline.sync.targets.registry import all_targets
+from sightline.sync.targets.registry import chosen_targets
 
 if TYPE_CHECKING:
     from sightline.children import Children
@@ -47,7 +48,7 @@ T = TypeVar("T")
 _STEPS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncAsk:
     """What a caller wants: which targets, none named for all, which scope, and what a person said about conflicts."""
 
@@ -60,7 +61,7 @@ class SyncAsk:
         return SyncWish(frozenset(self.targets) or None, self.choices)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedSync:
     """A plan together with what it was made from."""
 
@@ -81,8 +82,12 @@ class PlannedSync:
         """The targets that were asked for."""
         return self.ask.targets or tuple(self.reading.view.rendered)
 
+    def files_of(self, target: str) -> dict[Path, bytes | None]:
+        """The files of a target that would be written; none for one that would be removed."""
+        return {change.path: change.after for change in self.plan.for_target(target) if change.is_written}
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class DoneSync:
     """What was applied, and what the targets said to it."""
 
@@ -91,7 +96,7 @@ class DoneSync:
     verified: Mapping[str, Verification]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncStanding:
     """How everything stands; without a plan while a sync is running or was interrupted: half of it may be written."""
 
@@ -104,7 +109,7 @@ class SyncStanding:
     targets: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncService:
     """Plans, applies and takes back; `waits_s` is how long a call waits for another sync."""
 
@@ -136,17 +141,47 @@ class SyncService:
     async def carry_out(
         self, root: Path, planned: PlannedSync, progress: Progress, *, waits_s: float = 0.0
     ) -> DoneSync:
-        """Carry out a plan; it is made once more under the lock, and must come out the same."""
-        ask, plan_id = planned.ask, planned.plan.plan_id
+        """Carry out a plan; all that it depends on is read once more under the lock, and must be the same."""
         self._refuse_secrets(planned)
         await progress(1, _STEPS, "asking the targets")
         verified = await self.verify(root, planned)
+        self._refuse_refused(verified)
+        await progress(2, _STEPS, "writing")
+        return await _in_a_thread(partial(self._write, root, planned, verified, waits_s))
+
+    def carry_out_now(self, root: Path, planned: PlannedSync, *, waits_s: float = 0.0) -> DoneSync | None:
+        """The same for those who may block; none, and nothing is done, if the command of a target has to be asked."""
+        self._refuse_secrets(planned)
+        verified = self._known_answers(root, planned)
+        if verified is None:
+            return None
+        self._refuse_refused(verified)
+        return self._write(root, planned, verified, waits_s)
+
+    def _write(
+        self, root: Path, planned: PlannedSync, verified: Mapping[str, Verification], waits_s: float
+    ) -> DoneSync:
+        engine = self._engine(root, planned.ask, waits_s, planned.reading)
+        return DoneSync(planned, engine.apply(planned.plan.plan_id, planned.ask.wish, made=planned.plan), verified)
+
+    def _known_answers(self, root: Path, planned: PlannedSync) -> dict[str, Verification] | None:
+        """What is known of the targets without asking them; none if one has to be asked."""
+        if self.settings.verify == "never":
+            return {}
+        from sightline.sync.verifying import known_answer
+
+        answers: dict[str, Verification] = {}
+        for name in planned.targets:
+            if planned.files_of(name):
+                answer = known_answer(name, self._places(root))
+                if answer is None:
+                    return None
+                answers[name] = answer
+        return answers
+
+    def _refuse_refused(self, verified: Mapping[str, Verification]) -> None:
         if refused := {name: each for name, each in verified.items() if self._is_refused(each)}:
             raise TargetsRefused({name: _said(each) for name, each in refused.items()})
-        await progress(2, _STEPS, "writing")
-        engine = self._engine(root, ask, waits_s)
-        applied = await _in_a_thread(partial(engine.apply, plan_id, ask.wish))
-        return DoneSync(planned, applied, verified)
 
     async def verify(self, root: Path, planned: PlannedSync) -> dict[str, Verification]:
         """What the own command of each target whose files change says to the planned ones, in a trial home."""
@@ -155,14 +190,13 @@ class SyncService:
             return {}
         import anyio
 
-        from sightline.sync.verifying import verify
+        from sightline.sync.verifying.verify import verify
 
         view, places = planned.reading.view, self._places(root)
         answers: dict[str, Verification] = {}
 
         async def ask(name: str) -> None:
-            files = {change.path: change.after for change in planned.plan.for_target(name) if change.is_written}
-            if files:
+            if files := planned.files_of(name):
                 answers[name] = await verify(
                     name, view.rendered[name], places, children, planned=files, secrets=view.secrets
                 )
@@ -219,14 +253,14 @@ class SyncService:
             planned = PlannedSync(ask, scope, reading, engine.plan_from(reading.view, ask.wish), engine.states())
         return SyncStanding(scope, planned, engine.states(), running, is_unsettled, engine.backups(), targets)
 
-    def _read(self, root: Path, ask: SyncAsk) -> SourceReading:
+    def _read(self, root: Path, ask: SyncAsk, known: SourceReading | None = None) -> SourceReading:
         targets = self._targets(ask)
         scopes = frozenset(self._roots(root, ask))
         return read_for(
-            self.source_places(root), targets, self._places(root), scopes, self.around.variables, self.files
+            self.source_places(root), targets, self._places(root), scopes, self.around.variables, self.files, known
         )
 
-    def _engine(self, root: Path, ask: SyncAsk, waits_s: float) -> Syncing:
+    def _engine(self, root: Path, ask: SyncAsk, waits_s: float, known: SourceReading | None = None) -> Syncing:
         if root == self.around.home and self.scope_of(ask) != "user":
             raise HomeIsProject
         places, roots = self._places(root), self._roots(root, ask)
@@ -242,13 +276,12 @@ class SyncService:
             self.settings.backups_kept,
             self.settings.allow_secrets,
         )
-        return Syncing(settings, lambda: self._read(root, ask).view, disk=self.disk, files=self.files)
+        return Syncing(settings, lambda: self._read(root, ask, known).view, disk=self.disk, files=self.files)
 
-    def _targets(self, ask: SyncAsk) -> dict[str, Target]:
+    def _targets(self, ask: SyncAsk) -> Mapping[str, Target]:
         """The enabled ones, and those that are asked for: shared files are made for all of them together."""
-        known = all_targets(allows_secrets=self.settings.allow_secrets)
         names = dict.fromkeys((*self.settings.targets, *ask.targets))
-        return {name: known[name] for name in names}
+        return chosen_targets(names, allows_secrets=self.settings.allow_secrets)
 
     def _roots(self, root: Path, ask: SyncAsk) -> dict[OutputScope, Path]:
         roots: dict[OutputScope, Path] = {"user": self.around.home, "project": root}

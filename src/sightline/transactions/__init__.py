@@ -14,6 +14,7 @@ from sightline.transactions.failures import (
     WriteFailed,
 )
 from sightline.transactions.file_transactions import Applied, Ending, FileTransactions, Recovered
+from sightline.transactions.lock import hold_lock
 
 __all__ = [
     "Applied",
@@ -29,4 +30,5 @@ __all__ = [
     "StaleContent",
     "TransactionFailed",
     "WriteFailed",
+    "hold_lock",
 ]

@@ -1,20 +1,23 @@
 """Every call by which a transaction changes the disk, one by one.
 
 This is the seam for faults: a test hands in a disk that is full, or that ends the process between any two calls. It
-knows no transaction. Reading needs no seam and is done in place.
+knows no transaction. Reading needs no seam and is done in place. Only waiting for the disk is done on several threads,
+so that a file system can make many files last with one write of its own journal; all changes are made in order.
 """
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 # File systems that cannot sync a folder say so in one of these ways; their renames are as durable as they get.
 _NO_FOLDER_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EBADF})
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+_WAITING_THREADS = 8
 
 Owner = tuple[int, int]
 
@@ -49,9 +52,13 @@ class Disk:
         """Move in one step, over whatever has that name."""
         path.replace(name)
 
-    def unlink(self, path: Path) -> None:
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+    def unlink(self, path: Path) -> bool:
+        """Remove a name; false if there was none."""
+        try:
             path.unlink()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return True
 
     def make_folder(self, path: Path, mode: int = 0o777) -> None:
         path.mkdir(mode, exist_ok=True)
@@ -72,23 +79,15 @@ class Disk:
         finally:
             os.close(descriptor)
 
+    def wait_for(self, syncs: Sequence[Callable[[], None]]) -> None:
+        """Make all of these calls of `sync` and `sync_folder`, at the same time; raises the first failure in order."""
+        if len(syncs) < 2:
+            for sync in syncs:
+                sync()
+            return
+        from concurrent.futures import ThreadPoolExecutor
 
-def write_file(disk: Disk, path: Path, content: bytes, *, mode: int | None, owner: Owner | None = None) -> None:
-    """Write a new file and make its bytes last; without a mode it gets the one that every new file gets."""
-    descriptor = disk.create(path, 0o666 if mode is None else 0o600)
-    try:
-        disk.write(descriptor, content)
-        if owner is not None:
-            _give_to(disk, path, owner)
-        if mode is not None and mode != 0o600:
-            disk.set_mode(path, mode)
-        disk.sync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _give_to(disk: Disk, path: Path, owner: Owner) -> None:
-    seen = path.stat()
-    if (seen.st_uid, seen.st_gid) != owner:
-        with contextlib.suppress(PermissionError):
-            disk.set_owner(path, owner)
+        with ThreadPoolExecutor(min(len(syncs), _WAITING_THREADS)) as threads:
+            waiting = [threads.submit(sync) for sync in syncs]
+        for each in waiting:
+            each.result()

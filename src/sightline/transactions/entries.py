@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import stat
-from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
+from sightline.frozen import frozen
 from sightline.transactions.disk import Owner
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileChange:
     """One file of a plan: the bytes that the plan was made for, and those it shall have.
 
@@ -29,7 +29,7 @@ class FileChange:
     mode: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Version:
     """A file's content, and its mode where that is known."""
 
@@ -45,7 +45,7 @@ class Seen(Enum):
     OTHER = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A change as the journal remembers it: the file with links followed, and its two versions."""
 

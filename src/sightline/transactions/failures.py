@@ -11,11 +11,12 @@ TransactionFailed       nothing has changed: it was not begun, or all of it was 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Conflict:
     """A file that somebody else changed before it could be settled; it was left as they made it.
 

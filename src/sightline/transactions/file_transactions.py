@@ -10,10 +10,11 @@ import contextlib
 import logging
 import stat
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.transactions.disk import Disk
 from sightline.transactions.entries import FileChange
 from sightline.transactions.failures import Conflict, NotRestored, TransactionFailed, WriteFailed, reason_of
@@ -33,7 +34,7 @@ class Ending(StrEnum):
     UNFINISHED = "unfinished"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recovered:
     """What became of a transaction whose process died; `reason` says why it is unfinished."""
 
@@ -44,7 +45,7 @@ class Recovered:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Applied:
     """What was written: files, those of them that have lost their hard links, and what had to be settled first."""
 
@@ -87,8 +88,8 @@ class FileTransactions:
     def _held_journal(self) -> Generator[None]:
         with contextlib.ExitStack() as held:
             try:
-                _make_private(self._journal)
-                held.enter_context(hold_lock(self._journal, self._wait_s))
+                _make_private(self._journal, self._disk)
+                held.enter_context(hold_lock(self._journal / "lock", self._wait_s))
             except OSError as error:
                 raise WriteFailed(self._journal, reason_of(error)) from None
             yield
@@ -136,8 +137,11 @@ class FileTransactions:
         return Recovered(record.id, ending, paths, conflicts)
 
 
-def _make_private(journal: Path) -> None:
-    journal.mkdir(0o700, parents=True, exist_ok=True)
+def _make_private(journal: Path, disk: Disk) -> None:
+    missing = list(takewhile(lambda folder: not folder.exists(), (journal, *journal.parents)))
+    for folder in reversed(missing):
+        disk.make_folder(folder, 0o700)
+        disk.sync_folder(folder.parent)  # a journal that a power cut takes away could settle nothing
     if stat.S_IMODE(journal.stat().st_mode) & 0o077:
         journal.chmod(0o700)  # it holds copies of files that may be private
 

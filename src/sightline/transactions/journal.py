@@ -17,9 +17,10 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
-from sightline.transactions.disk import Disk, write_file
+from sightline.transactions.disk import Disk
 from sightline.transactions.entries import Entry, is_intact
 from sightline.transactions.planning import Plan
+from sightline.transactions.writing import NewFile, sync_folders, write_files
 
 _FORMAT = 1
 _PREFIX = "t-"
@@ -29,7 +30,7 @@ class State(StrEnum):
     """How far a transaction is: UNTOUCHED → REPLACING → REPLACED, and back by RESTORING → UNTOUCHED."""
 
     UNTOUCHED = "untouched"  # every file is old; there may be drafts
-    REPLACING = "replacing"  # all drafts are complete; each file is old or new
+    REPLACING = "replacing"  # the old bytes and all drafts are on the disk; each file is old or new
     RESTORING = "restoring"  # the same, on the way back
     REPLACED = "replaced"  # every file is new; there may be drafts
 
@@ -55,20 +56,20 @@ class Record:
     def write(self, plan: Plan) -> None:
         """Remember the plan and the old bytes; from here on a crash can be settled."""
         self._disk.make_folder(self.folder, 0o700)
-        for step in plan.steps:
-            if step.before is not None:
-                write_file(self._disk, self._backup(step.entry), step.before, mode=0o600)
         draft = self.folder / "draft"
-        write_file(self._disk, draft, self._manifest(), mode=0o600)
+        backups = (
+            NewFile(self._backup(step.entry), step.before, 0o600) for step in plan.steps if step.before is not None
+        )
+        write_files(self._disk, (*backups, NewFile(draft, self._manifest(), 0o600)))
         self._disk.rename(draft, self._state_file(State.UNTOUCHED))
-        self._disk.sync_folder(self.folder)
-        self._disk.sync_folder(self.folder.parent)
+        sync_folders(self._disk, (self.folder, self.folder.parent))
 
-    def mark(self, state: State) -> None:
+    def mark(self, state: State, *, is_lasting: bool = True) -> None:
         """Go to a state, for good."""
         self._disk.rename(self._state_file(self.state), self._state_file(state))
         self.state = state
-        self._disk.sync_folder(self.folder)
+        if is_lasting:
+            self._disk.sync_folder(self.folder)
 
     def read_backup(self, entry: Entry) -> bytes:
         """The old bytes; raises `OSError` if they are damaged."""
@@ -88,8 +89,7 @@ class Record:
             for folder in folders:
                 self._disk.make_folder(folder, 0o700)
             self._disk.rename(self._backup(entry), kept)
-            for folder in (journal, *folders):
-                self._disk.sync_folder(folder)
+            sync_folders(self._disk, (journal, *folders))
         return kept
 
     def remove(self) -> None:
@@ -104,7 +104,7 @@ class Record:
             "folders": [str(folder) for folder in self.folders],
             "entries": [entry.to_json() for entry in self.entries],
         }
-        return json.dumps(content, indent=1).encode("ascii")  # ASCII escapes carry names that are not UTF-8
+        return json.dumps(content).encode("ascii")  # ASCII escapes carry names that are not UTF-8
 
     def _state_file(self, state: State) -> Path:
         return self.folder / f"{state}.json"

@@ -17,14 +17,14 @@ _HELD_BY_ANOTHER = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 
 
 @contextlib.contextmanager
-def hold_lock(journal: Path, wait_s: float) -> Generator[None]:
-    """Hold the lock of a journal; raises `Busy` when another holds it for longer than we may wait.
+def hold_lock(path: Path, wait_s: float) -> Generator[None]:
+    """Hold the lock that is this file; raises `Busy` when another holds it for longer than we may wait.
 
     The lock belongs to the open file, so that two threads of one process exclude each other as well.
     """
-    descriptor = os.open(journal / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        _acquire(descriptor, journal, wait_s)
+        _acquire(descriptor, path, wait_s)
         try:
             yield
         finally:
@@ -33,11 +33,11 @@ def hold_lock(journal: Path, wait_s: float) -> Generator[None]:
         os.close(descriptor)
 
 
-def _acquire(descriptor: int, journal: Path, wait_s: float) -> None:
+def _acquire(descriptor: int, path: Path, wait_s: float) -> None:
     deadline = time.monotonic() + wait_s
     while not _try(descriptor):
         if time.monotonic() >= deadline:
-            raise Busy(journal, wait_s)
+            raise Busy(path.parent, wait_s)
         time.sleep(_PAUSE_S)
 
 

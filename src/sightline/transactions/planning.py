@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
+from sightline.real_paths import RealPaths
 from sightline.transactions.entries import Entry, FileChange, Version, digest_of
 from sightline.transactions.failures import Refused, StaleContent, WriteFailed, reason_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """An entry with its bytes."""
 
@@ -24,7 +25,7 @@ class Step:
     after: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """The steps in the order of their making, the folders that they need, the hard links that they part."""
 
@@ -33,7 +34,7 @@ class Plan:
     parted: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Target:
     """A change with what is at its place now."""
 
@@ -64,7 +65,8 @@ def make_plan(changes: Sequence[FileChange], held: Collection[Path]) -> Plan:
 
     `held` are the files of a transaction that could not be settled: another one on top would lose its backups' meaning.
     """
-    targets = [_look(change) for change in changes]
+    real_paths = RealPaths()
+    targets = [_look(change, real_paths) for change in changes]
     _refuse_doubles(targets)
     if stale := [target.change.path for target in targets if target.is_stale]:
         raise StaleContent(stale)
@@ -79,8 +81,8 @@ def make_plan(changes: Sequence[FileChange], held: Collection[Path]) -> Plan:
     return Plan(steps, folders, tuple(target.change.path for target in to_make if _links(target) > 1))
 
 
-def _look(change: FileChange) -> _Target:
-    path = _real_path(change)
+def _look(change: FileChange, real_paths: RealPaths) -> _Target:
+    path = _real_path(change, real_paths)
     try:
         seen = path.stat()
         if not stat.S_ISREG(seen.st_mode):
@@ -92,11 +94,11 @@ def _look(change: FileChange) -> _Target:
         raise WriteFailed(change.path, reason_of(error)) from None
 
 
-def _real_path(change: FileChange) -> Path:
+def _real_path(change: FileChange, real_paths: RealPaths) -> Path:
     if change.after is None and change.path.is_symlink():
         raise Refused(change.path, "it is a symbolic link; to delete, name the file that it leads to")
     try:
-        path = change.path.resolve()
+        path = real_paths.of(change.path)
         is_loop = path.is_symlink()  # from Python 3.13 on a loop is no error
     except (OSError, RuntimeError):
         is_loop, path = True, change.path
@@ -125,9 +127,13 @@ def _refuse_unfit(target: _Target, held: Collection[Path]) -> None:
 def _missing_folders(paths: Iterable[Path]) -> tuple[Path, ...]:
     """The folders to make, outer ones first."""
     missing: set[Path] = set()
+    there: set[Path] = set()
     for path in paths:
         for folder in path.parents:
+            if folder in missing or folder in there:
+                break
             if folder.is_dir():
+                there.add(folder)
                 break
             if folder.exists():
                 raise Refused(path, f"`{folder}` is not a folder")

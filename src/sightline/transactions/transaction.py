@@ -8,14 +8,15 @@ that is put back is the very file that it was: times, owner, attributes and hard
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from sightline.transactions.disk import Disk, write_file
+from sightline.transactions.disk import Disk
 from sightline.transactions.entries import Entry, Seen, is_intact
-from sightline.transactions.failures import Conflict, StaleContent, WriteFailed, reason_of
+from sightline.transactions.failures import Conflict, StaleContent
 from sightline.transactions.journal import Record, State
 from sightline.transactions.planning import Plan, Step
+from sightline.transactions.writing import NewFile, blaming, sync_folders, write_files
 
 
 class Transaction:
@@ -32,16 +33,17 @@ class Transaction:
 
     def run(self, plan: Plan) -> None:
         """Make every file new; raises `TransactionFailed` half-way, for the caller to `take_back`."""
-        with _blaming(self._record.folder):
+        with blaming(self._record.folder):
             self._record.write(plan)
         self._prepare(plan.steps)
-        with _blaming(self._record.folder):
+        with blaming(self._record.folder):
             self._record.mark(State.REPLACING)
         for entry in self._record.entries:
             self._replace(entry)
-        with _blaming(self._record.folder):
+        with blaming(self._record.folder):
             self._sync_folders()
-            self._record.mark(State.REPLACED)
+            # If a power cut loses this mark, the next recovery finds every file new.
+            self._record.mark(State.REPLACED, is_lasting=False)
 
     def take_back(self) -> tuple[Conflict, ...]:
         """Undo what this process has done; raises `OSError` if it cannot."""
@@ -58,46 +60,55 @@ class Transaction:
 
     def sweep(self) -> None:
         """Remove the drafts, then the record; raises `OSError` if it cannot."""
+        swept: set[Path] = set()
         for entry in self._record.entries:
-            self._disk.unlink(self._draft(entry, "new"))
-            self._disk.unlink(self._draft(entry, "old"))
+            for which in ("new", "old"):
+                if self._disk.unlink(self._draft(entry, which)):
+                    swept.add(entry.path.parent)
         if self.state is State.UNTOUCHED:
             for folder in reversed(self._record.folders):
                 with contextlib.suppress(OSError):  # somebody put something there: it is theirs now
                     self._disk.remove_folder(folder)
-        self._sync_folders()
+                    swept.add(folder.parent)
+        sync_folders(self._disk, swept)
         self._record.remove()
 
-    def _prepare(self, steps: Iterable[Step]) -> None:
+    def _prepare(self, steps: Sequence[Step]) -> None:
+        """Make the drafts, and let them last.
+
+        The names of new files need not: after a power cut that lost one, the journal still has all that it takes to go
+        back. A second name of an old file is nowhere else.
+        """
         for folder in self._record.folders:
-            with _blaming(folder):
+            with blaming(folder):
                 self._disk.make_folder(folder)
-        for step in steps:
-            with _blaming(step.entry.path):
-                self._draft_new(step)
-                self._draft_old(step)
-        with _blaming(self._record.folder):
-            self._sync_folders()
+        write_files(self._disk, (draft for step in steps for draft in self._old_draft(step)))
+        write_files(self._disk, (draft for step in steps for draft in self._new_draft(step)))
+        with blaming(self._record.folder):
+            sync_folders(self._disk, (step.entry.path.parent for step in steps if step.before is not None))
 
-    def _draft_new(self, step: Step) -> None:
-        if step.after is not None and step.entry.new is not None:
-            draft = self._draft(step.entry, "new")
-            write_file(self._disk, draft, step.after, mode=step.entry.new.mode, owner=step.entry.owner)
+    def _new_draft(self, step: Step) -> Iterator[NewFile]:
+        entry = step.entry
+        if step.after is not None and entry.new is not None:
+            yield NewFile(self._draft(entry, "new"), step.after, entry.new.mode, entry.owner, entry.path)
 
-    def _draft_old(self, step: Step) -> None:
-        if step.before is not None:
-            try:
-                self._disk.link(step.entry.path, self._draft(step.entry, "old"))
-            except OSError:  # not every file system has hard links, and not every file may get one
-                self._write_old(step.entry, step.before)
+    def _old_draft(self, step: Step) -> Iterator[NewFile]:
+        """The old file under a second name, or where that cannot be had, a copy to be written."""
+        if step.before is None:
+            return
+        try:
+            self._disk.link(step.entry.path, self._draft(step.entry, "old"))
+        except OSError:  # not every file system has hard links, and not every file may get one
+            yield self._copy_of_old(step.entry, step.before, blamed=step.entry.path)
 
-    def _write_old(self, entry: Entry, content: bytes) -> None:
+    def _copy_of_old(self, entry: Entry, content: bytes, *, blamed: Path | None = None) -> NewFile:
         draft = self._draft(entry, "old")
-        self._disk.unlink(draft)
-        write_file(self._disk, draft, content, mode=entry.old.mode if entry.old else None, owner=entry.owner)
+        with blaming(blamed):
+            self._disk.unlink(draft)
+        return NewFile(draft, content, entry.old.mode if entry.old else None, entry.owner, blamed)
 
     def _replace(self, entry: Entry) -> None:
-        with _blaming(entry.path):
+        with blaming(entry.path):
             if entry.look() is not Seen.OLD:
                 raise StaleContent([entry.path])
             self._begun.append(entry)
@@ -152,7 +163,7 @@ class Transaction:
             return None
         draft = self._draft(entry, "old")
         if not is_intact(draft, entry.old):
-            self._write_old(entry, self._record.read_backup(entry))
+            write_files(self._disk, (self._copy_of_old(entry, self._record.read_backup(entry)),))
         self._disk.rename(draft, entry.path)
         return None
 
@@ -165,15 +176,4 @@ class Transaction:
     def _sync_folders(self) -> None:
         folders = {entry.path.parent for entry in self._record.entries}
         folders.update(folder.parent for folder in self._record.folders)
-        for folder in sorted(folders):
-            if folder.is_dir():
-                self._disk.sync_folder(folder)
-
-
-@contextlib.contextmanager
-def _blaming(path: Path) -> Generator[None]:
-    """Name the file that was being written, not the draft or the backup that the system complains about."""
-    try:
-        yield
-    except OSError as error:
-        raise WriteFailed(path, reason_of(error)) from error
+        sync_folders(self._disk, folders)

@@ -90,10 +90,11 @@ def test_a_folder_that_was_there_before_us_stays(bench: Workbench) -> None:
     assert list(picture(bench.project)) == [".agents"]
 
 
+@pytest.mark.parametrize("is_plan_kept", [False, True])
 @pytest.mark.parametrize("moved", ["target", "source", "state", "choice"])
-def test_a_plan_is_refused_when_an_input_moved(bench: Workbench, moved: str) -> None:
+def test_a_plan_is_refused_when_an_input_moved(bench: Workbench, moved: str, is_plan_kept: bool) -> None:
     everything(bench)
-    plan_id, wish = bench.plan().plan_id, SyncWish()
+    plan, wish = bench.plan(), SyncWish()
     if moved == "target":
         bench.write("c.toml", b"# mine too\n")
     elif moved == "source":
@@ -104,7 +105,7 @@ def test_a_plan_is_refused_when_an_input_moved(bench: Workbench, moved: str) -> 
         wish = SyncWish(choices={"c.toml#a": Choice.TAKE})
     before = picture(bench.project)
     with pytest.raises(StalePlan):
-        bench.syncing.apply(plan_id, wish)
+        bench.syncing.apply(plan.plan_id, wish, made=plan if is_plan_kept else None)
     assert picture(bench.project) == before
 
 

@@ -15,7 +15,8 @@ import pytest
 
 from sightline.children import Children
 from sightline.sync.outputs import OwnedBlock, OwnedKeys, Rendered, TargetPlaces
-from sightline.sync.verifying import Verification, verify
+from sightline.sync.verifying import Verification
+from sightline.sync.verifying.verify import verify
 from tests.support.wire import seconds_until_gone
 from tests.sync.hard_project import fake_secret
 

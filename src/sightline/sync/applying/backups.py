@@ -9,10 +9,10 @@ import base64
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from sightline.frozen import frozen
 from sightline.sync.applying.failures import StateDamaged
 from sightline.sync.applying.state_files import json_bytes, state_from_json, state_to_json
 from sightline.sync.outputs import OutputScope
@@ -23,7 +23,7 @@ _FORMAT = 1
 _NAME = re.compile(r"(\d{6,})-[0-9a-f]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BackupEntry:
     """One file: digests before and after (none for no file), the way back, and the mode if it has to be set again."""
 
@@ -45,7 +45,7 @@ class BackupEntry:
         return old
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Memory:
     """What a target remembered of those paths whose record a sync changed."""
 
@@ -53,7 +53,7 @@ class Memory:
     state: TargetState
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Backup:
     """One sync that can be taken back."""
 

@@ -17,10 +17,15 @@ from sightline.transactions import Disk
 
 def abandoned_folders(states: Mapping[StateKey, TargetState], allowed: Sequence[Path]) -> list[Path]:
     """Inner ones first; only the folders that may be written to, those inside of them, and those that lead to them."""
-    needed = {folder for state in states.values() for path in state.records for folder in path.parents}
+    needed = _needed_folders(states)
     made = {folder for state in states.values() for folder in state.folders} - needed
     known = (folder for folder in made if any(_is_on_the_way(folder, root) for root in allowed))
     return sorted(known, key=lambda folder: len(folder.parts), reverse=True)
+
+
+def _needed_folders(states: Mapping[StateKey, TargetState]) -> set[Path]:
+    inner = {path.parent for state in states.values() for path in state.records}
+    return inner.union(*(folder.parents for folder in inner))
 
 
 def _is_on_the_way(folder: Path, root: Path) -> bool:
@@ -38,7 +43,7 @@ def without_abandoned(
     states: Mapping[StateKey, TargetState], files: Files = DISK
 ) -> dict[StateKey, TargetState | None]:
     """The states that change by forgetting abandoned folders; none for one that holds nothing at all."""
-    needed = {folder for state in states.values() for path in state.records for folder in path.parents}
+    needed = _needed_folders(states)
     changed: dict[StateKey, TargetState | None] = {}
     for key, state in states.items():
         in_use = {folder for folder in state.folders - needed if key.scope == "user" and _is_in_use(folder, files)}

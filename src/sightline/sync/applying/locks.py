@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
 from sightline.sync.applying.failures import SyncBusy
+from sightline.transactions import Busy, hold_lock
 
 Seconds = Callable[[], float]
 
@@ -18,14 +19,12 @@ def hold_locks(locks: Sequence[Path], wait_s: float, clock: Seconds) -> Generato
 
     `clock` counts seconds since the epoch, so that other processes can tell how long we have been at it.
     """
-    from filelock import FileLock, Timeout
-
     with contextlib.ExitStack() as held:
         for path in sorted(locks):
             path.parent.mkdir(0o700, parents=True, exist_ok=True)
             try:
-                held.enter_context(FileLock(path, timeout=wait_s, poll_interval=0.02, thread_local=False))
-            except Timeout:
+                held.enter_context(hold_lock(path, wait_s))
+            except Busy:
                 raise SyncBusy(_held_for(path, clock)) from None
             _since(path).write_text(json.dumps(clock()), encoding="ascii")
         yield
@@ -43,13 +42,11 @@ def running_for(locks: Sequence[Path], clock: Seconds) -> float | None:
 @contextlib.contextmanager
 def hold_free(locks: Sequence[Path]) -> Generator[None]:
     """Hold those that exist for a moment, without saying so; raises `SyncBusy` if one is held."""
-    from filelock import FileLock, Timeout
-
     with contextlib.ExitStack() as held:
         for path in sorted(path for path in locks if path.exists()):
             try:
-                held.enter_context(FileLock(path, timeout=0, thread_local=False))
-            except Timeout:
+                held.enter_context(hold_lock(path, 0.0))
+            except Busy:
                 raise SyncBusy(None) from None
         yield
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.outputs import OutputScope
 from sightline.sync.planning.records import StateKey
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncPlaces:
     """The folder, and the names in it."""
 

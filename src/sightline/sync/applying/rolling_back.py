@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.applying.backups import Backup, BackupEntry, Memory
 from sightline.sync.planning.present import PresentFile, read_present
 from sightline.sync.planning.records import PathRecord, StateKey, TargetState
 from sightline.transactions import FileChange
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RollbackConflict:
     """A file that is not what we wrote any more; it is left alone."""
 
@@ -20,7 +20,7 @@ class RollbackConflict:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RolledBack:
     """What was restored, and what could not be."""
 
@@ -29,7 +29,7 @@ class RolledBack:
     conflicts: tuple[RollbackConflict, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WayBack:
     """The changes to be made, the states to be written, the conflicts."""
 

@@ -10,10 +10,11 @@ import contextlib
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.applying.backups import (
     Backup,
     BackupEntry,
@@ -52,7 +53,7 @@ from sightline.sync.secrets import SecretValues, leaks
 from sightline.transactions import Busy, Disk, FileChange, FileTransactions, Recovered, StaleContent, TransactionFailed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceView:
     """What the source says now, rendered for all enabled targets."""
 
@@ -62,7 +63,7 @@ class SourceView:
     secrets: SecretValues = field(default_factory=SecretValues, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncWish:
     """What a caller wants planned: all targets or some, with what a person said about conflicts."""
 
@@ -70,7 +71,7 @@ class SyncWish:
     choices: Mapping[str, Choice] = field(default_factory=dict[str, Choice])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncSettings:
     """`roots`: the project and the home folder, for the scopes in play; `allowed`: what may be written to at all.
 
@@ -88,7 +89,7 @@ class SyncSettings:
     allow_secrets: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AppliedPlan:
     """What was done; no backup id if nothing was, or if no backups are kept. `parted` files have lost hard links."""
 
@@ -150,12 +151,15 @@ class Syncing:
         with _translated(), self._locked(self._settings.roots), contextlib.suppress(Busy):
             self._recover()
 
-    def apply(self, plan_id: str, wish: SyncWish | None = None) -> AppliedPlan:
-        """Make the plan again and, if it is the same one, carry it out as a whole; raises `SyncFailed`."""
+    def apply(self, plan_id: str, wish: SyncWish | None = None, *, made: Plan | None = None) -> AppliedPlan:
+        """Make the plan again and, if it is the same one, carry it out as a whole; raises `SyncFailed`.
+
+        `made` is a plan that was made already: if all that it depends on is read again and is the same, it is the plan.
+        """
         with _translated(plan_id), self._locked(self._settings.roots):
             self._recover()
             source, states = self._read_source(), self.states()
-            plan = self._plan(source, states, wish or SyncWish())
+            plan = self._plan(source, states, wish or SyncWish(), made)
             if plan.plan_id != plan_id:
                 raise StalePlan(plan_id, plan.plan_id)
             return self._carry_out(plan, states, source.secrets)
@@ -181,28 +185,29 @@ class Syncing:
                 return RolledBack(backup.backup_id, (), back.conflicts)
             changes = [*back.changes, *self._state_changes(back.states), _removal(self._backup_path(backup.backup_id))]
             self._transactions.apply(changes)
-            self._finish(roots)
+            self._finish(read_states(self._places, roots))
             return RolledBack(backup.backup_id, tuple(change.path for change in back.changes), back.conflicts)
 
-    def _plan(self, source: SourceView, states: Mapping[StateKey, TargetState], wish: SyncWish) -> Plan:
+    def _plan(
+        self, source: SourceView, states: Mapping[StateKey, TargetState], wish: SyncWish, made: Plan | None = None
+    ) -> Plan:
         settings = self._settings
         present = read_present(paths_to_read(source.rendered, settings.roots, states), settings.allowed, self._files)
-        return make_plan(
-            PlanInputs(
-                source.rendered,
-                settings.roots,
-                states,
-                present,
-                settings.allowed,
-                source.inputs,
-                source.blocked,
-                wish.choices,
-                wish.only,
-                source.secrets,
-                settings.allow_secrets,
-                settings.project,
-            )
+        inputs = PlanInputs(
+            source.rendered,
+            settings.roots,
+            states,
+            present,
+            settings.allowed,
+            source.inputs,
+            source.blocked,
+            wish.choices,
+            wish.only,
+            source.secrets,
+            settings.allow_secrets,
+            settings.project,
         )
+        return made if made is not None and made.inputs == inputs else make_plan(inputs)
 
     def _carry_out(self, plan: Plan, states: Mapping[StateKey, TargetState], secrets: SecretValues) -> AppliedPlan:
         if plan.is_empty:
@@ -217,7 +222,7 @@ class Syncing:
         if not self._settings.allow_secrets:
             _refuse_leaks([*writes, *own], pieces_of(backup), secrets)
         applied = self._transactions.apply([*writes, *own])
-        self._finish(self._state_roots())
+        self._finish({**states, **after})
         return AppliedPlan(plan, backup.backup_id if self._settings.backups_kept else None, applied.parted)
 
     def _backup(self, plan: Plan, memories: Mapping[StateKey, Memory], now: str) -> Backup:
@@ -243,12 +248,11 @@ class Syncing:
 
     def _recover(self) -> tuple[Recovered, ...]:
         recovered = self._transactions.recover()
-        self._finish(self._state_roots())
+        self._finish(self.states())
         return recovered
 
-    def _finish(self, roots: Sequence[StateRoot]) -> None:
+    def _finish(self, states: Mapping[StateKey, TargetState]) -> None:
         """Remove folders that nothing of ours is in any more; after a crash the next sync goes on with it."""
-        states = read_states(self._places, roots)
         remove_folders(abandoned_folders(states, self._settings.allowed), self._disk)
         changes = list(self._state_changes(without_abandoned(states)))
         if changes:

@@ -7,8 +7,8 @@ away to the byte, in any order over several elements. A comment beside an elemen
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from sightline.frozen import frozen
 from sightline.sync.formats.splices import (
     Splice,
     indent_of,
@@ -19,7 +19,7 @@ from sightline.sync.formats.splices import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comment:
     """From its first mark to its end; the line end after a line comment is not part of it."""
 
@@ -28,7 +28,7 @@ class Comment:
     to_line_end: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Element:
     """An element without the comma that follows it; `comma` is where that is."""
 
@@ -37,7 +37,7 @@ class Element:
     comma: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delimited:
     """From the opening bracket to past the closing one, with the comments that are in no element."""
 
@@ -55,7 +55,7 @@ class Delimited:
         return self.end - 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListStyle:
     """How a list is written that does not show it itself."""
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from sightline.frozen import frozen
 from sightline.sync.formats.failures import Malformed, WouldDamage
 from sightline.sync.formats.splices import body_start, decode, encode
 from sightline.sync.formats.values import Value, same_value
@@ -19,7 +19,7 @@ _OPENING = re.compile(r"---[ \t]*(?:\r\n|\n|\r)")
 _CLOSING = re.compile(r"^---[ \t]*(?:\r\n|\n|\r|\Z)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parts:
     """A file in order: what is before the YAML, the YAML, the closing line, the body. Joined, they are the file."""
 

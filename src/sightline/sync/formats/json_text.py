@@ -6,8 +6,8 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from sightline.frozen import frozen
 from sightline.sync.formats.failures import Unrenderable
 from sightline.sync.formats.values import Value, is_list, is_mapping
 
@@ -15,7 +15,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _WIDEST_LIST = 80
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JsonStyle:
     """How a file writes JSON."""
 

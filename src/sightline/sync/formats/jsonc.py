@@ -69,9 +69,7 @@ def parents_to_make(content: bytes, path: KeyPath, _value: Value | Missing = MIS
 
     The value makes no difference here; in TOML it does, and both editors are called alike.
     """
-    document = scan(decode(content))
-    parents = (path[:length] for length in range(len(path)))
-    return tuple(parent for parent in parents if _find(document, parent) is None)
+    return _parents_to_make(scan(decode(content)), path)
 
 
 def set_value(content: bytes, path: KeyPath, value: Value) -> bytes:
@@ -80,15 +78,7 @@ def set_value(content: bytes, path: KeyPath, value: Value) -> bytes:
     A number as the path's last step that is the length of a list adds to the list. Raises `Malformed`,
     `NotEditable`, `Unrenderable`.
     """
-    document = scan(decode(content))
-    found = _find(document, path)
-    if found is not None and same_value(found.value, value, ordered=True):
-        return content
-    if found is not None:
-        splices = [Splice(found.start, found.end, _replacement(document, path, found, value))]
-    else:
-        splices = _addition(document, path, value)
-    return _checked(document, splices, {path: value})
+    return encode(_set(scan(decode(content)), path, value).text)
 
 
 def set_values(content: bytes, values: Mapping[KeyPath, Value]) -> Edited:
@@ -97,19 +87,35 @@ def set_values(content: bytes, values: Mapping[KeyPath, Value]) -> Edited:
         raise NotEditable(path, "two edits at once would overlap")
     made: dict[KeyPath, None] = {}
     waiting: dict[KeyPath, Value] = dict(values)
+    document = scan(decode(content))
     while waiting:
-        document = scan(decode(content))
         path = next(iter(waiting))
         parent = _find(document, path[:-1]) if path else None
         together = {path: waiting[path]}
         if parent is not None and parent.keys is not None and path[-1] not in parent.keys:
             together = {each: value for each, value in waiting.items() if _is_new_member(each, path, parent)}
-            content = _checked(document, _new_elements(document, parent, path, len(path) - 1, together), together)
+            document = _checked(document, _new_elements(document, parent, path, len(path) - 1, together), together)
         else:
-            made.update(dict.fromkeys(parents_to_make(content, path)))
-            content = set_value(content, path, waiting[path])
+            made.update(dict.fromkeys(_parents_to_make(document, path)))
+            document = _set(document, path, waiting[path])
         waiting = {each: value for each, value in waiting.items() if each not in together}
-    return Edited(content, tuple(made))
+    return Edited(encode(document.text), tuple(made))
+
+
+def _parents_to_make(document: Document, path: KeyPath) -> tuple[KeyPath, ...]:
+    parents = (path[:length] for length in range(len(path)))
+    return tuple(parent for parent in parents if _find(document, parent) is None)
+
+
+def _set(document: Document, path: KeyPath, value: Value) -> Document:
+    found = _find(document, path)
+    if found is not None and same_value(found.value, value, ordered=True):
+        return document
+    if found is not None:
+        splices = [Splice(found.start, found.end, _replacement(document, path, found, value))]
+    else:
+        splices = _addition(document, path, value)
+    return _checked(document, splices, {path: value})
 
 
 def _is_new_member(path: KeyPath, sibling: KeyPath, parent: Node) -> bool:
@@ -224,7 +230,7 @@ def _removed(content: bytes, path: KeyPath) -> bytes:
     index = None if parent is None else _index(parent, path[-1])
     if parent is None or parent.box is None or index is None:
         raise WouldDamage("a value without a parent")
-    return _checked(document, removal(document.text, parent.box, index), {path: MISSING})
+    return encode(_checked(document, removal(document.text, parent.box, index), {path: MISSING}).text)
 
 
 def _without_root(document: Document) -> bytes:
@@ -238,15 +244,14 @@ def _without_root(document: Document) -> bytes:
     return encode(text[: root.start] + text[end:])
 
 
-def _checked(document: Document, splices: list[Splice], values: Mapping[KeyPath, Value | Missing]) -> bytes:
-    text = splice(document.text, splices)
-    after = scan(text).root
+def _checked(document: Document, splices: list[Splice], values: Mapping[KeyPath, Value | Missing]) -> Document:
+    after = scan(splice(document.text, splices))
     wanted: Value = {} if document.root is None else document.root.value
     for path, value in values.items():
         wanted = _changed(wanted, path, value)
-    if after is None or not same_value(after.value, wanted, ordered=True):
+    if after.root is None or not same_value(after.root.value, wanted, ordered=True):
         raise WouldDamage("the text would not say what it should after the edit")
-    return encode(text)
+    return after
 
 
 def _changed(before: Value, path: KeyPath, value: Value | Missing) -> Value:

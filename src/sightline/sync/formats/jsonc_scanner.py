@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 
+from sightline.frozen import frozen
 from sightline.sync.formats.delimited import Comment, Delimited, Element
 from sightline.sync.formats.failures import Malformed
 from sightline.sync.formats.splices import body_start, malformed
@@ -25,7 +25,7 @@ _LINE_COMMENT = re.compile(r"//[^\r\n]*")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Node:
     """A value from its first to past its last character; `keys` and `items` are there for what has brackets."""
 
@@ -45,7 +45,7 @@ class Node:
         return {key: item.value for key, item in zip(self.keys, self.items, strict=True)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """The text with its root; no root means that there is nothing but blanks and comments."""
 

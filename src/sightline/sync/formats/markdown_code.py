@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 # Without any of these there is no fence, no HTML and no indented code: most texts need no parser.
 _BLOCK_MARKS = ("```", "~~~", "<", "    ", "\t")
+# A comment that is a line of its own is a block that begins and ends there, whatever stands around it.
+_COMMENT_LINE = re.compile(r"^<!--(?:(?!-->)[^\r\n])*-->[ ]*(?=\r|\n|\Z)", re.MULTILINE)
 _FENCE_END = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*")
 
 
@@ -53,7 +55,8 @@ def _closes(line: str, markup: str, *, is_first: bool) -> bool:
 
 def _blocks(text: str) -> list[tuple[str, str, int, int]]:
     """Kind, fence, first line and line after the last of each code block and HTML block."""
-    if not any(mark in text for mark in _BLOCK_MARKS):
+    rest = _COMMENT_LINE.sub("", text)
+    if not any(mark in rest for mark in _BLOCK_MARKS):
         return []
     from markdown_it import MarkdownIt
 

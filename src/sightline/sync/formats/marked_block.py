@@ -8,8 +8,8 @@ content that leaves a code fence or a comment open is refused, because the text 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from sightline.frozen import frozen
 from sightline.sync.formats.failures import DamagedMarks, Unrenderable
 from sightline.sync.formats.markdown_code import CodeLines, open_end, split_lines
 from sightline.sync.formats.splices import body_start, decode, encode, line_ending, newline_before
@@ -21,7 +21,7 @@ _TO_ESCAPE = re.compile(r"(<!--[ \t]*sightline\\*):(?=[ \t]*(?:begin|end)\b)")
 _ESCAPED = re.compile(r"(<!--[ \t]*sightline\\*)\\:(?=[ \t]*(?:begin|end)\b)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """A block of the file: offsets of the whole, marks and last line end included; its content, with `\\n` ends."""
 
@@ -32,7 +32,7 @@ class Block:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Mark:
     is_begin: bool
     id: str

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from sightline.frozen import frozen
 from sightline.sync.formats.failures import Malformed, Unrenderable, WouldDamage
 
 BOM = "\ufeff"
@@ -13,7 +13,7 @@ BLANKS = " \t"
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Splice:
     """Replace `start` to `end` by `text`."""
 

@@ -6,9 +6,9 @@ Pure, over values of any format. A key that we never applied and do not want is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import MISSING, KeyPath, Missing, Value, same_value
 
 
@@ -56,7 +56,7 @@ _UNASKED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """One key with its three values, and how they stand to one another."""
 

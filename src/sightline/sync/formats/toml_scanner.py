@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from sightline.frozen import frozen
 from sightline.sync.formats.delimited import Comment, Delimited, Element
 from sightline.sync.formats.failures import Malformed
 from sightline.sync.formats.splices import body_start, line_start, malformed, skip_blanks
@@ -40,7 +41,7 @@ class Kind(StrEnum):
     PAIR = "key = value"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TomlNode:
     """A value; one with brackets has a box, and an inline table the keys of its elements."""
 
@@ -51,7 +52,7 @@ class TomlNode:
     items: tuple[TomlNode, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statement:
     """A header or a pair, from its line's start to past its line end.
 
@@ -69,7 +70,7 @@ class Statement:
     node: TomlNode | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TomlDocument:
     """The text, what it says, and where; `comments` are those that stand outside of values."""
 

@@ -6,9 +6,10 @@ import hashlib
 import json
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Final, TypeAlias, TypeGuard
+
+from sightline.frozen import frozen
 
 Value: TypeAlias = "Mapping[str, Value] | Sequence[Value] | str | int | float | bool | datetime | date | time | None"
 Step: TypeAlias = str | int
@@ -17,7 +18,7 @@ KeyPath: TypeAlias = tuple[Step, ...]
 _FIRST_ENTRY = 1 << 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edited:
     """A file after an edit, and the tables or objects that were made for it, to be given to a later removal."""
 

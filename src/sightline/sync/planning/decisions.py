@@ -7,9 +7,9 @@ another target still holds is not removed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from sightline.frozen import frozen
 from sightline.sync.formats.three_way import Action, Choice, Standing, classify, decide
 from sightline.sync.formats.values import MISSING, KeyPath
 from sightline.sync.planning.records import Unit
@@ -18,7 +18,7 @@ from sightline.sync.planning.wanted import WantedUnit
 UnitAction = Literal["create", "update", "delete", "keep", "conflict", "same"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blocked:
     """Kinds and items that the source could not say for sure; their outputs stay as they are."""
 
@@ -36,7 +36,7 @@ class Blocked:
         return source in self.items or kind in self.kinds or ("plugin" in self.kinds and scope == "plugin")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnitPlan:
     """One unit of a path: what is done and why. `after` is what to remember; none for what is ours no more.
 
@@ -52,7 +52,7 @@ class UnitPlan:
     is_frozen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Three:
     """A unit between what we applied, what is wanted and what is there."""
 

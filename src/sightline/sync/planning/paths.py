@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
+from sightline.frozen import frozen
 from sightline.sync.formats.failures import DamagedMarks, FormatFailed, Malformed
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.formats.values import KeyPath, Value, shown_step, starts_with
@@ -34,7 +35,7 @@ _STANDING_REASONS: Mapping[str, tuple[ProblemKind, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """A path that is left alone, with all that is wanted there; `line` is 0 where no line is to blame."""
 
@@ -45,7 +46,7 @@ class Problem:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PathInputs:
     """Everything that a path's plan depends on.
 
@@ -77,7 +78,7 @@ class PathInputs:
         return self.wanted.units if self.wanted else dict[KeyPath, WantedUnit]()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PathPlan:
     """The bytes before and after, every unit that is not simply the same, and what each target remembers then."""
 

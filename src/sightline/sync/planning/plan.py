@@ -6,10 +6,11 @@ Pure: source x last applied x target now. Shared paths are built from all target
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
+from sightline.frozen import frozen
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.model_values import InputFile
 from sightline.sync.outputs import OutputScope, Rendered
@@ -26,7 +27,7 @@ from sightline.sync.secrets import SecretValues
 ChangeAction = Literal["create", "update", "delete", "keep", "conflict"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlanInputs:
     """All that a plan depends on.
 
@@ -49,7 +50,7 @@ class PlanInputs:
     project: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PathChange:
     """One path of a plan, `name` is how it is shown; `units` tells about single keys and blocks, by their places."""
 
@@ -81,7 +82,7 @@ class PathChange:
         return tuple(place for place, unit in self.units.items() if unit.action == "conflict")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """What would be done; `states` are those that would have to be written."""
 
@@ -89,6 +90,7 @@ class Plan:
     changes: tuple[PathChange, ...]
     problems: tuple[Problem, ...]
     states: Mapping[StateKey, TargetState]
+    inputs: PlanInputs = field(repr=False, compare=False)
 
     @property
     def writes(self) -> tuple[PathChange, ...]:
@@ -140,7 +142,7 @@ def make_plan(inputs: PlanInputs) -> Plan:
             if whole is not None:
                 folders.setdefault(StateKey(inputs.roots[scope], scope, target), set()).update(made)
     states = _new_states(inputs.states, records, folders)
-    return Plan(plan_id_of(inputs), tuple(changes), tuple(problems), states)
+    return Plan(plan_id_of(inputs), tuple(changes), tuple(problems), states, inputs)
 
 
 def _is_created(planned: PathPlan) -> bool:

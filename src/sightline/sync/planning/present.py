@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
+from sightline.frozen import frozen
 from sightline.sync.files import DISK, Files
 
 Standing = Literal["missing", "file", "link", "not_a_file", "outside", "unreadable"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PresentFile:
     """One path: `link` if it, or a folder above it, is a symbolic link; `outside` if it is in no allowed folder."""
 
@@ -23,7 +25,7 @@ class PresentFile:
     mode: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Present:
     """Every path that a plan may be about, and the folders above them that exist."""
 
@@ -34,22 +36,24 @@ class Present:
 def read_present(paths: Iterable[Path], roots: Sequence[Path], disk: Files = DISK) -> Present:
     """Look at every path; `roots` are the folders that may be written to, and are themselves trusted to be links."""
     files: dict[Path, PresentFile] = {}
+    above = {folder for root in roots for folder in (root, *root.parents)}
+    trusted = {folder for folder in above if disk.is_dir(folder)}
     folders: set[Path] = set()
     for path in sorted(set(paths)):
         root = _root_of(path, roots)
         if root is None:
             files[path] = PresentFile("outside")
             continue
-        folders.update(folder for folder in (root, *root.parents) if disk.is_dir(folder))
+        folders.update(trusted.intersection((root, *root.parents)))
         files[path] = _look(path, root, folders, disk)
     return Present(files, frozenset(folders))
 
 
 def _root_of(path: Path, roots: Sequence[Path]) -> Path | None:
+    """The innermost one that the path lies in."""
     if not path.is_absolute() or os.path.normpath(path) != str(path):
         return None
-    inside = [root for root in roots if path != root and path.is_relative_to(root)]
-    return max(inside, key=lambda root: len(root.parts), default=None)
+    return next((folder for folder in path.parents if folder in roots), None)
 
 
 def _look(path: Path, root: Path, folders: set[Path], disk: Files) -> PresentFile:
@@ -86,5 +90,6 @@ def _folders_between(root: Path, path: Path) -> list[Path]:
 
 def missing_folders(path: Path, present: Present, roots: Sequence[Path]) -> tuple[Path, ...]:
     """The folders that have to be made for a new file, the allowed one and those above it included."""
-    is_allowed = _root_of(path, roots) is not None
-    return tuple(folder for folder in path.parents if is_allowed and folder not in present.folders)
+    if _root_of(path, roots) is None:
+        return ()
+    return tuple(takewhile(lambda folder: folder not in present.folders, path.parents))

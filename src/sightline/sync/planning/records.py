@@ -9,17 +9,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import KeyPath, Value, is_list, is_mapping
 from sightline.sync.outputs import OutputScope
 
 PathKind = Literal["file", "jsonc", "toml", "block"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StateKey:
     """Whose state: `root` is the project, or the home folder for the user's own files."""
 
@@ -28,7 +29,7 @@ class StateKey:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unit:
     """What we wrote last; without a digest it is not ours, but somebody said to keep what stands there.
 
@@ -41,7 +42,7 @@ class Unit:
     kept: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PathRecord:
     """Our part of one path; `made` are the tables around our keys, `is_created` tells that the file is there for us."""
 
@@ -52,7 +53,7 @@ class PathRecord:
     is_created: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TargetState:
     """Everything that we wrote for one target in one scope, and the folders that we made for it."""
 

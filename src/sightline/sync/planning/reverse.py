@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import SequenceMatcher
+
+from sightline.frozen import frozen
 
 _TOKEN = re.compile(rb"\w+|\W", re.DOTALL)
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _MOST_PAIRS = 4_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reversal:
     """Put `old` in the place of `start` to `end` of the new bytes."""
 

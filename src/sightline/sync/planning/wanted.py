@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats.markdown_code import split_lines
 from sightline.sync.formats.values import KeyPath, Value, shown_path
 from sightline.sync.outputs import Output, OutputScope, OwnedBlock, OwnedFile, OwnedKeys, Rendered
 from sightline.sync.planning.records import PathKind, bytes_digest, file_digest, value_digest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WantedUnit:
     """One unit with its content: bytes of a file, a value, the text of a block."""
 
@@ -22,7 +23,7 @@ class WantedUnit:
     targets: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WantedPath:
     """Everything that is wanted at a path, and by which targets."""
 
@@ -34,7 +35,7 @@ class WantedPath:
     mode: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dispute:
     """Targets that want different things at one place."""
 

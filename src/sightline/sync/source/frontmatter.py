@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
+from sightline.frozen import frozen
 from sightline.sync.model_values import Frontmatter, JsonValue
 
 MAX_FRONTMATTER_CHARS = 256_000
@@ -42,7 +42,7 @@ class _TooLarge(MalformedFrontmatter):
     """The fields are YAML, and more of it than is read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """A Markdown file: its fields, its body, the body's first line, and a remark if the fields are no valid YAML."""
 

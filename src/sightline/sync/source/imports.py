@@ -9,9 +9,10 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.model import TextPart
 from sightline.sync.model_values import ItemKind, Provenance
 from sightline.sync.source.markdown_text import Line, read_lines
@@ -26,7 +27,7 @@ _ALONE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?@(?:[^\s\\]|\\ )+[ \t]*\r?\n?")
 _LOCAL_NAME = "CLAUDE.local.md"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Origin:
     """The file whose text is being expanded, and how we came to it."""
 

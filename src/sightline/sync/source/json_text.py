@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NoReturn, cast
 
+from sightline.frozen import frozen
 from sightline.sync.model_values import JsonValue
 
 Pointer = tuple[str | int, ...]
@@ -30,7 +30,7 @@ class MalformedJson(Exception):
         self.line = line
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JsonText:
     """A parsed text; `lines` gives the 1-based line of each key or element, `duplicates` the keys given twice."""
 

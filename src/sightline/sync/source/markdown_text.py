@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from sightline.frozen import frozen
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]*)*(`{3,}|~{3,})(.*)")
@@ -19,7 +20,7 @@ _TAG = re.compile(r"<!--\s*(?P<close>/)?(?:sync|harness):(?P<name>[a-z0-9_-]+)\s
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.*?[^`])?\1(?!`)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A line with its ending; `spans` are the character ranges of code inside it, if it could hold an import."""
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import cast
 
+from sightline.frozen import frozen
 from sightline.sync.model import McpServer, McpState, Transport
 from sightline.sync.model_values import InputFile, ItemKind, JsonValue, Provenance, Scope, Template
 from sightline.sync.secret_shapes import shown_name
@@ -34,7 +34,7 @@ class MalformedServer(ValueError):
     """An entry that Claude Code would refuse."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Approvals:
     """Which servers a person has approved or switched off."""
 
@@ -86,7 +86,7 @@ def _servers_table(reading: Reading, parsed: JsonText, origin: Provenance) -> Js
     return parsed.value.get("mcpServers")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _State:
     """The part of the state file that matters here: user servers, and the entry of this project."""
 

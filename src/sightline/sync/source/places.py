@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from sightline.frozen import frozen
 
 _MANAGED = {
     "darwin": "/Library/Application Support/ClaudeCode",
@@ -12,7 +13,7 @@ _MANAGED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourcePlaces:
     """All roots that are read. `start` is the directory Claude Code would be started in, in or at the project."""
 

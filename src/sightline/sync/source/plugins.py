@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.model import Agent, Command, Hook, McpServer, McpState, Plugin, Skill
 from sightline.sync.model_values import ItemKind, JsonValue, Provenance, Scope
 from sightline.sync.source.agents import read_agent, read_agents
@@ -108,7 +109,7 @@ def _installation(reading: Reading, entry: JsonValue) -> tuple[Path | None, str]
     ) else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Manifest:
     """A plugin's folder with its manifest, if it has one."""
 

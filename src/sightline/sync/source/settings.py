@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.files import json_files
 from sightline.sync.model import Hook, PermissionKind, PermissionRule, Setting
 from sightline.sync.model_values import ItemKind, JsonValue, Provenance, Scope
@@ -32,7 +32,7 @@ RESTRICTED_BY_SETTINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingsFile:
     """One parsed settings file; `anchor` is the folder of its path rules with one leading slash."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from sightline.frozen import frozen
 from sightline.sync.model import Command, Skill, SkillFile
 from sightline.sync.model_values import Frontmatter, ItemKind, Provenance, Scope
 from sightline.sync.secret_shapes import shown_name
@@ -24,7 +24,7 @@ from sightline.sync.source.reading import MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES,
 RESERVED_SKILL_NAMES = frozenset({"synced"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shelf:
     """A folder of skills, commands or agents: whose it is, and what stands before the names in it."""
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from sightline.frozen import frozen
 
 PieceKind = Literal["text", "all", "nth", "named", "dollar", "shell", "file", "claude"]
 
@@ -26,7 +27,7 @@ _KINDS: tuple[tuple[str, PieceKind], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """A run of text. `value` is the index of `nth`, the name of `named` and `claude`, the command, or the path."""
 

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.model import Instructions, PermissionKind, Rule, SourceTree
 from sightline.sync.model_values import ItemKind
@@ -32,7 +32,7 @@ _SETTING_FATES: Mapping[str, Fate] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodexTarget:
     """Renders for Codex CLI; `allows_secrets` only where the person has said so in the user settings."""
 

@@ -11,10 +11,10 @@ import json
 import re
 import shlex
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
+from sightline.frozen import frozen
 from sightline.sync.model import PermissionKind, PermissionRule
 from sightline.sync.permission_readonly import paths_read
 
@@ -35,7 +35,7 @@ _RUNNERS = _words_of(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExecRule:
     """One `prefix_rule`."""
 
@@ -48,7 +48,7 @@ class ExecRule:
         return f'prefix_rule(pattern=[{pattern}], decision="{self.decision}")'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cover:
     """What of a deny or ask can be said: leading words, and whether nothing that the rule means is outside of them."""
 

@@ -7,9 +7,9 @@ files behind, and with `read` refuse to start.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.model import PermissionRule
 from sightline.sync.model_values import Scope
 from sightline.sync.targets.codex_places import CodexPlaces
@@ -24,7 +24,7 @@ class NotCoverable(ValueError):
     """A pattern that no key of a profile can stand for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileKeys:
     """Keys to deny: relative ones below the workspace, or absolute ones (also from `~/`)."""
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.files import Files
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.markdown_code import open_end, split_lines
@@ -27,7 +28,7 @@ OWN_BLOCK = "codex"
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Section:
     item_id: str
     text: str

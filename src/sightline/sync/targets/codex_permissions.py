@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.model import PermissionKind, PermissionRule, SourceTree
 from sightline.sync.model_values import Scope
@@ -144,7 +145,7 @@ def _why_no_allow(rule: PermissionRule) -> str:
     return "the sandbox of Codex decides; nothing is opened for it"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Judge:
     """Says why a command must not be allowed, by the committed rules alone or by all."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.files import Files
 from sightline.sync.formats import toml_tables
 from sightline.sync.formats.failures import FormatFailed
@@ -13,7 +13,7 @@ from sightline.sync.outputs import OutputScope, TargetPlaces
 from sightline.sync.targets.shown_paths import shown
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodexPlaces:
     """The folders of one user and one project."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.model import McpServer, McpState, PermissionKind, PermissionRule, SourceTree
 from sightline.sync.model_values import Scope
@@ -33,7 +33,7 @@ from sightline.sync.targets.servers import (
 _TOOL = re.compile(r"mcp__(?P<server>.+?)(?:__(?P<tool>.*))?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerTables:
     """The owned keys per scope, with the item that each comes from."""
 

@@ -6,9 +6,9 @@ It reads Claude Code's own skill folders, so that only those of plugins are copi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.model import ItemKind, PermissionKind, PermissionRule, Scope, SourceTree
 from sightline.sync.outputs import Output, OutputScope, OwnedFile, OwnedKeys, Rendered, TargetPlaces
@@ -31,7 +31,7 @@ SKILL_FATES: Mapping[str, Fate] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CursorTarget:
     """Cursor, editor and CLI."""
 
@@ -50,7 +50,7 @@ class CursorTarget:
         return selection.findings.rendered(rendering.outputs())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rendering:
     selection: Selection
     places: CodexPlaces

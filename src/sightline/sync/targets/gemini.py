@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.files import Files
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
@@ -30,7 +30,7 @@ from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.read_twice import warn_of_imports
 from sightline.sync.targets.selection import Selection
-from sightline.sync.targets.servers import note_off_for_you, off_for_you, render_servers, servers_for
+from sightline.sync.targets.servers import note_off_for_you, off_for_you, render_servers, servers_by_scope
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "Gemini CLI reads only the name and the description of a skill"
@@ -42,7 +42,7 @@ SKILL_FATES: Mapping[str, Fate] = {
 _SETTING_FATES: Mapping[str, Fate] = {"permissions.defaultMode": ("dropped", "no mode makes Gemini CLI laxer")}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GeminiPlaces:
     """The folders of one user and one project; `home` is what Gemini CLI takes for the user's."""
 
@@ -61,7 +61,7 @@ class GeminiPlaces:
         return self.user if scope == "user" else self.project / ".gemini"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GeminiTarget:
     """Gemini CLI 0.61."""
 
@@ -82,7 +82,7 @@ class GeminiTarget:
         return rendering.selection.findings.rendered(rendering.outputs())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rendering:
     selection: Selection
     places: GeminiPlaces
@@ -140,10 +140,11 @@ class _Rendering:
 
     def _agents(self) -> Iterator[Output]:
         names = Names(lower=True)
+        servers = servers_by_scope(self.selection.tree, self.servers)
         for agent, scope in self.selection.choose(self.selection.tree.agents):
             name = names.give(agent.name, agent.item_id, scope)
             try:
-                content = render_agent(agent, name, servers_for(scope, self.selection.tree, self.servers))
+                content = render_agent(agent, name, servers[scope])
             except Inexpressible as error:
                 self.findings.note(agent.item_id, "", "refused", str(error))
                 continue

@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.model import PermissionKind, PermissionRule, Scope
 from sightline.sync.targets.findings import Findings
 
@@ -50,7 +50,7 @@ _UNPATTERNED: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PolicyRule:
     """One `[[rule]]`; empty fields are not written."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.files import Files
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import FormatFailed
@@ -40,7 +40,7 @@ from sightline.sync.targets.servers import (
     note_switched_on,
     off_for_you,
     render_servers,
-    servers_for,
+    servers_by_scope,
 )
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
@@ -58,7 +58,7 @@ _SETTING_FATES: Mapping[str, Fate] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenCodePlaces:
     """The folders of one user and one project."""
 
@@ -83,7 +83,7 @@ class OpenCodePlaces:
         return with_comments if self.files.is_file(with_comments) else folder / "opencode.json"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenCodeTarget:
     """OpenCode 1.18."""
 
@@ -103,7 +103,7 @@ class OpenCodeTarget:
         return rendering.selection.findings.rendered(rendering.outputs())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rendering:
     selection: Selection
     places: OpenCodePlaces
@@ -177,10 +177,11 @@ class _Rendering:
 
     def _agents(self) -> Iterator[Output]:
         names = Names(taken={f"{scope}/{name}": "built in" for name in BUILT_IN for scope in ("user", "project")})
+        servers = servers_by_scope(self.tree, self.servers)
         for agent, scope in self.selection.choose(self.tree.agents):
             name = names.give(agent.name, agent.item_id, scope)
             try:
-                content = render_agent(agent, servers_for(scope, self.tree, self.servers))
+                content = render_agent(agent, servers[scope])
             except Inexpressible as error:
                 self.findings.note(agent.item_id, "", "refused", str(error))
                 continue

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import KeyPath, Value, is_mapping
 from sightline.sync.model import PermissionKind
 from sightline.sync.permission_commands import split_command
@@ -71,7 +71,7 @@ def limit(permissions: Permissions, action: Action) -> PermissionKind:
     return max(each, key=list(PermissionKind).index)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PermissionLayer:
     """The `permission` table of one file: as it stands there, and our values for it, by their keys below it."""
 

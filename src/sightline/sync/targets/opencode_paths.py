@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.model import PermissionKind, PermissionRule
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PathPatterns:
     """Patterns for `read` and `edit`, for `external_directory`, the names to look for in commands, and the one folder
     that the rule is exactly about, if it is."""

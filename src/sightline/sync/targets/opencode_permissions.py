@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import KeyPath, Value
 from sightline.sync.model import PermissionKind, PermissionRule, Scope
 from sightline.sync.targets.findings import Findings
@@ -244,7 +245,7 @@ def _granted_command(pattern: str) -> str:
     return pattern
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PermissionValue:
     """A value for a key below `permission`, with the rules that it comes from."""
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import Value, is_mapping
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OrderedRule:
     """One rule of the flat list that OpenCode evaluates."""
 

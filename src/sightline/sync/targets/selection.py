@@ -7,9 +7,9 @@ none is lost silently. Items of a scope that was not asked for are left alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
+from sightline.frozen import frozen
 from sightline.sync.model import Item, Scope, SourceTree
 from sightline.sync.outputs import OutputScope
 from sightline.sync.secrets import find_secrets
@@ -19,7 +19,7 @@ _AnyItem = TypeVar("_AnyItem", bound=Item)
 _UNREADABLE = "the source could not be read without doubt, so the output stays as it is"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Selection:
     """The tree as one rendering sees it."""
 

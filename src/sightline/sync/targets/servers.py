@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import Missing, Value, is_mapping
 from sightline.sync.model import McpServer, McpState, Scope, SourceTree, Template, Transport
 from sightline.sync.outputs import OutputScope
@@ -46,7 +46,7 @@ class ServerDialect(Protocol):
     def entry(self, server: McpServer, selection: Selection, *, is_enabled: bool) -> dict[str, Value]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrittenServer:
     """One entry, with the item that it comes from."""
 
@@ -69,9 +69,13 @@ def name_servers(tree: SourceTree, cleaned: Callable[[str], str] = str) -> dict[
     return {name: given[name] for name in wanted}
 
 
-def servers_for(scope: OutputScope, tree: SourceTree, names: Mapping[str, str]) -> dict[str, str]:
-    """The servers that a file of this scope may name: committed ones, or those that are the same in every project."""
-    scopes = {Scope.PROJECT} if scope == "project" else {Scope.MANAGED, Scope.USER, Scope.PLUGIN}
+def servers_by_scope(tree: SourceTree, names: Mapping[str, str]) -> dict[OutputScope, dict[str, str]]:
+    """The servers that a file of a scope may name: committed ones, or those that are the same in every project."""
+    every_project = {Scope.MANAGED, Scope.USER, Scope.PLUGIN}
+    return {"project": _named_in({Scope.PROJECT}, tree, names), "user": _named_in(every_project, tree, names)}
+
+
+def _named_in(scopes: set[Scope], tree: SourceTree, names: Mapping[str, str]) -> dict[str, str]:
     seen = (server for server in tree.mcp_servers if server.provenance.scope in scopes)
     return {name: names[name] for name in dict.fromkeys(full_name(server) for server in seen)}
 

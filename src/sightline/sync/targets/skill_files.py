@@ -10,9 +10,9 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from sightline.frozen import frozen
 from sightline.sync.files import Files
 from sightline.sync.formats import frontmatter
 from sightline.sync.formats.failures import FormatFailed
@@ -52,7 +52,7 @@ SKILL_FIELDS = (
 """Fields of a skill that only Claude Code knows, beside `disable-model-invocation`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SkillFolder:
     """A rendered skill: its valid name, its folder, its files."""
 
@@ -63,7 +63,7 @@ class SkillFolder:
     files: tuple[OwnedFile, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SkillFolders:
     """All folders, and what was lost whatever the target is. `lines` holds only fields that no target can keep."""
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 
+from sightline.frozen import frozen
 from sightline.sync.formats.markdown_code import CodeLines, split_lines
 
 _PLACEHOLDER = re.compile(
@@ -34,7 +34,7 @@ _NOTES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlainText:
     """The text with its notes; `changes` are the names of what had to be said otherwise."""
 

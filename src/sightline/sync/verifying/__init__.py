@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from sightline.sync.verifying.programs import CHECKED_TARGETS, known_answer
 from sightline.sync.verifying.results import Finding, Verification, VerificationStatus
-from sightline.sync.verifying.verify import CHECKED_TARGETS, verify
 
-__all__ = ["CHECKED_TARGETS", "Finding", "Verification", "VerificationStatus", "verify"]
+__all__ = ["CHECKED_TARGETS", "Finding", "Verification", "VerificationStatus", "known_answer"]

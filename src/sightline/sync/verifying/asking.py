@@ -6,10 +6,11 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from sightline.children import ChildFailed, Children, CompletedChild
+from sightline.frozen import frozen
 from sightline.sync.formats.values import Value
 from sightline.sync.verifying.leftovers import MARK, mark_of
 from sightline.sync.verifying.neutral import NOBODY, Neutral
@@ -27,7 +28,7 @@ class DoesNotStart(Exception):
     """The CLI gave up on the files of the trial; the message is its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cli:
     """One program in one trial; `asked` collects the commands."""
 

@@ -21,8 +21,6 @@ class Checker(Protocol):
     """One target; `versions` are the starts of the versions whose answers are known."""
 
     @property
-    def program(self) -> str: ...
-    @property
     def versions(self) -> tuple[str, ...]: ...
 
     def roots(self, places: TargetPlaces) -> tuple[TrialRoot, ...]:

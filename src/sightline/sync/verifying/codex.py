@@ -43,7 +43,6 @@ _UNBOXED = ("-c", 'sandbox_mode="danger-full-access"')
 class CodexChecker:
     """The check for Codex."""
 
-    program = "codex"
     versions = ("0.166.",)
 
     def roots(self, places: TargetPlaces) -> tuple[TrialRoot, ...]:

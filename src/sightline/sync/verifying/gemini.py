@@ -33,7 +33,6 @@ _COMPLAINT = re.compile(
 class GeminiChecker:
     """The check for Gemini CLI."""
 
-    program = "gemini"
     versions = ("0.61.",)
 
     def roots(self, places: TargetPlaces) -> tuple[TrialRoot, ...]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import ModuleType
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import KeyPath, Missing, Value, is_list, is_mapping, leaves, starts_with
 from sightline.sync.secrets import holds_secret
 
@@ -19,7 +20,7 @@ _TABLES = ("env", "environment", "headers", "http_headers")
 NOBODY = "http://127.0.0.1:1"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Neutral:
     """The two prefixes; the first has a part that no repository can know."""
 

@@ -29,7 +29,6 @@ _VARIABLE = re.compile(r"\{env:([^}]+)\}")
 class OpenCodeChecker:
     """The check for OpenCode."""
 
-    program = "opencode"
     versions = ("1.18.",)
 
     def roots(self, places: TargetPlaces) -> tuple[TrialRoot, ...]:

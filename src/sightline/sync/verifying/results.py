@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from sightline.frozen import frozen
 
 VerificationStatus = Literal["verified", "refused", "failed", "unknown", "not_installed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One thing that the CLI does not see as it was meant; never with a value, which could be a secret."""
 
@@ -17,7 +18,7 @@ class Finding:
     item_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verification:
     """The CLI's answer.
 

@@ -6,13 +6,14 @@ It holds what is there now with what is planned put over it. Nothing is linked t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from sightline.frozen import frozen
 
 MAX_FILE_BYTES = 4_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrialRoot:
     """A folder that the CLI reads: the real one, its name in the trial, and which of its files count."""
 
@@ -21,7 +22,7 @@ class TrialRoot:
     patterns: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trial:
     """The folder of one trial."""
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from anyio import to_thread
 
 from sightline.children import Children
+from sightline.frozen import frozen
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.outputs import Rendered, TargetPlaces
 from sightline.sync.secrets import SecretValues, holds_secret, leaks
@@ -22,16 +22,16 @@ from sightline.sync.verifying.asking import CannotAsk, Cli, DoesNotStart, trial_
 from sightline.sync.verifying.checker import Checker
 from sightline.sync.verifying.leftovers import trial_folder
 from sightline.sync.verifying.neutral import Neutral
+from sightline.sync.verifying.programs import is_inside, program_of
 from sightline.sync.verifying.results import Finding, Verification
 from sightline.sync.verifying.trial import Trial, TrialRoot, collect
 from sightline.sync.verifying.wanted import Wanted
 
-CHECKED_TARGETS = ("codex", "gemini", "opencode")
 TIMEOUT_S = 60.0
 _VERSION = re.compile(r"\d+\.\d+\.\d+\S{0,40}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Question:
     """One verification: who is asked, about what, and in which environment."""
 
@@ -63,16 +63,10 @@ async def verify(
 
     The CLI is searched for on the `PATH` of the places' variables. `timeout_s` holds for each of a few commands.
     """
+    program = program_of(target, places)
+    if isinstance(program, Verification):
+        return program
     checker = _checker(target)
-    if checker is None:
-        return Verification(target, "unknown", findings=(Finding("", "this version knows no way to ask its CLI"),))
-    found = shutil.which(checker.program, path=places.variables.get("PATH", ""))
-    if found is None:
-        return Verification(target, "not_installed")
-    program = Path(found)
-    if _is_inside(program, places.project):
-        finding = Finding("", f"`{checker.program}` lies in the project, and nothing of a project is run")
-        return Verification(target, "unknown", findings=(finding,))
     question = _Question(target, checker, program, places, rendered, children, timeout_s, secrets or SecretValues())
     after = await _ask(question, planned or {})
     if after.status == "refused" and planned and (await _ask(question, {})).status == "refused":
@@ -81,18 +75,13 @@ async def verify(
     return after
 
 
-def _is_inside(path: Path, project: Path) -> bool:
-    folders = {project, project.resolve()}
-    return any(each.is_relative_to(folder) for each in (path.absolute(), path.resolve()) for folder in folders)
-
-
 def _outside(search_path: str, project: Path) -> str:
     """The search path without folders of the project: a script's interpreter, such as `node`, is looked up in it."""
     folders = [each for each in search_path.split(os.pathsep) if Path(each).is_absolute()]
-    return os.pathsep.join(each for each in folders if not _is_inside(Path(each), project))
+    return os.pathsep.join(each for each in folders if not is_inside(Path(each), project))
 
 
-def _checker(target: str) -> Checker | None:
+def _checker(target: str) -> Checker:
     if target == "codex":
         from sightline.sync.verifying.codex import CodexChecker
 
@@ -101,11 +90,9 @@ def _checker(target: str) -> Checker | None:
         from sightline.sync.verifying.gemini import GeminiChecker
 
         return GeminiChecker()
-    if target == "opencode":
-        from sightline.sync.verifying.opencode import OpenCodeChecker
+    from sightline.sync.verifying.opencode import OpenCodeChecker
 
-        return OpenCodeChecker()
-    return None
+    return OpenCodeChecker()
 
 
 async def _ask(question: _Question, planned: Mapping[Path, bytes | None]) -> Verification:

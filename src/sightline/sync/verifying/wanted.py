@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats import jsonc, toml_tables
 from sightline.sync.formats.marked_block import find_block
 from sightline.sync.formats.values import MISSING, KeyPath, Missing, Value, same_value, value_at
@@ -14,7 +14,7 @@ from sightline.sync.outputs import OutputScope, OwnedBlock, OwnedFile, OwnedKeys
 _SCOPES: tuple[OutputScope, ...] = ("user", "project")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WantedValue:
     """A value under an owned key."""
 
@@ -24,7 +24,7 @@ class WantedValue:
     scope: OutputScope
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """The outputs of one target, and the bytes of all files by real path."""
 
