@@ -146,6 +146,9 @@ def note_state(server: McpServer, state: McpState, title: str, findings: Finding
     if state is not McpState.ENABLED and server.state is McpState.ENABLED:
         reason = "you have approved it for yourself; a committed file cannot say so"
         findings.note(server.item_id, "state", "approximated", f"off: {reason}")
+        findings.delta(
+            f"stricter: `{server.item_id}` is on for you alone in Claude Code, so the project's files have it off"
+        )
         findings.step(f"{title}: to have `{server.name}` switched on in the project's files, {_APPROVE}")
     elif state is not McpState.ENABLED:
         findings.note(server.item_id, "state", "exact", f"{state} in Claude Code: off")
