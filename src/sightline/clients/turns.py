@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from sightline.clients.failures import ClientFailed
+from sightline.transactions import Busy, hold_lock
 
 _WAIT_S = 30.0
 
@@ -14,14 +15,12 @@ _WAIT_S = 30.0
 @contextmanager
 def taking_turns(data: Path, wait_s: float = _WAIT_S) -> Generator[None]:
     """Wait for the turn, not for ever, and hold it; raises `ClientFailed`. The kernel frees a dead process's lock."""
-    from filelock import FileLock, Timeout
-
     path = data / "registrations.lock"
     with ExitStack() as held:
         try:
             data.mkdir(0o700, parents=True, exist_ok=True)
-            held.enter_context(FileLock(path, timeout=wait_s, poll_interval=0.02, mode=0o600))
-        except Timeout:
+            held.enter_context(hold_lock(path, wait_s))
+        except Busy:
             message = f"another `sightline install` or `uninstall` holds `{path}` for more than {wait_s:g} s"
             raise ClientFailed(message, "let it come to its end, then run the command again") from None
         except OSError as error:
