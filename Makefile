@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
+# More tests at once than a small machine has cores: most of them wait for a language server or another process.
+JOBS ?= 3
 
 .PHONY: setup servers clients browser demo test test-clients check format bench docs oracle clean
 
@@ -34,7 +36,7 @@ demo: setup
 
 test: setup servers
 	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest --ignore=tests/clients
+	@$(BIN)/coverage run -m pytest --ignore=tests/clients --numprocesses=$(JOBS) --dist=worksteal
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 
