@@ -2,32 +2,30 @@
 
 Both get the same rules, skills, commands, agents and MCP servers and write them for Codex CLI and OpenCode, which both
 know. rulesync reads its own folder, which its own import makes from the same project. The targets' commands are not
-asked: rulesync asks none. Every figure is a new process, its start included. Linux counts the memory of the bench,
-which starts the process, so that no peak comes out below that.
+asked: rulesync asks none. Every figure is a new process, its start included.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from bench.commands import LIFE_S, SIGHTLINE, ending
+from bench.commands import LIFE_S, SIGHTLINE
 from bench.measure import Bench, Budget, Comparison, Contender
 
 PACKAGE = "rulesync@17.0.0"
 _ITEMS = 20
 _GROWTH = (2, 20, 200)  # of each of five kinds
 _FEATURES = "rules,mcp,commands,subagents,skills"
+_SMALL_PARENT = (sys.executable, "-I", "-S", str(Path(__file__).with_name("small_parent.py")))
 _MB = 1024  # ru_maxrss is in KB, and in bytes on macOS
 
 
@@ -62,18 +60,18 @@ class Syncer:
         shutil.rmtree(self.environment["XDG_DATA_HOME"], ignore_errors=True)
 
     def _run(self) -> Cost:
-        null = subprocess.DEVNULL
-        started = time.perf_counter()
-        process = subprocess.Popen(
-            self.command, cwd=self.project, env=self.environment, stdin=null, stdout=null, stderr=null
-        )
-        with ending(process, LIFE_S):
-            _, status, usage = os.wait4(process.pid, 0)
-            elapsed = (time.perf_counter() - started) * 1000
-            process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            raise RuntimeError(f"ended with code {process.returncode}: {' '.join(self.command)}")
-        return Cost(elapsed, usage.ru_maxrss / (_MB * _MB if sys.platform == "darwin" else _MB))
+        told = subprocess.run(
+            [*_SMALL_PARENT, *self.command],
+            cwd=self.project,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            timeout=LIFE_S,
+            check=True,
+        ).stdout
+        exit_code, elapsed, memory = (float(each) for each in told.split())
+        if exit_code != 0:
+            raise RuntimeError(f"ended with code {exit_code:g}: {' '.join(self.command)}")
+        return Cost(elapsed, memory / (_MB * _MB if sys.platform == "darwin" else _MB))
 
 
 @contextmanager
