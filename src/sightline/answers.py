@@ -38,11 +38,12 @@ class Limits:
 
 @frozen
 class Answer:
-    """A finished answer: `text` for people and some clients, `data` for the others."""
+    """A finished answer: `text` for some clients, `data` for the others; `body` is the text without how we know."""
 
     ok: bool
     text: str
     data: dict[str, Any]
+    body: str = ""
 
     def json(self) -> str:
         return compact_json(self.data)
@@ -244,7 +245,8 @@ def _written(draft: _Draft) -> Answer:
         envelope["returned_results"], envelope["total_estimate"] = draft.counts
     if draft.evidence:
         envelope["evidence"] = draft.evidence.as_json()
-    return Answer(draft.ok, "\n".join([draft.body_text.rstrip(), *_footer(draft)]), envelope)
+    body = draft.body_text.rstrip()
+    return Answer(draft.ok, "\n".join([body, *_footer(draft)]), envelope, body)
 
 
 def _footer(draft: _Draft) -> list[str]:

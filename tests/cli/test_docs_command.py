@@ -37,10 +37,10 @@ def test_prefetch_status_and_clear(shop: CommandLine) -> None:
     after = shop.run("docs", "status", *OFFLINE)
 
     assert (named.code, "pypi:widget: installed only, installed 2.0.0" in named.out) == (0, True)
-    assert "documents of installed packages: 1 of 1" in before.out
+    assert "documents of installed packages: 1, of 1 packages" in before.out
     assert "network: off" in before.out
     assert cleared.out == "1 documents removed\n"
-    assert "documents of installed packages: 0 of 0" in after.out
+    assert "documents of installed packages: 0, of 0 packages" in after.out
 
 
 def test_a_name_that_nobody_knows_is_a_failure_with_suggestions(shop: CommandLine) -> None:

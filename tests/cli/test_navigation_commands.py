@@ -57,3 +57,12 @@ def test_a_place_that_does_not_exist_is_an_error_with_its_next_step(sightline: C
     assert (ended.code, ended.out) == (3, "")
     assert "error no_match" in ended.err
     assert "find_symbol" in ended.err
+    assert "call:" not in ended.err, "what was asked is known to the one who typed it"
+
+
+def test_a_line_of_documentation_that_looks_like_evidence_is_shown(sightline: CommandLine) -> None:
+    sightline.write(
+        "shapes.py", 'def area() -> int:\n    """Size.\n\n    results: in square metres\n    """\n    return 1\n'
+    )
+    ended = sightline.run("hover", "area")
+    assert "results: in square metres" in ended.out

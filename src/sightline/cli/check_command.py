@@ -35,7 +35,7 @@ def command(
     limits = {"max_results": _ALL, "max_total_chars": _WIDEST}
     answer = call_tool("check_types", {**given, **limits}, root, settings_for(root, assignments))
     if not answer.ok:
-        click.echo(answer.text, err=True)
+        click.echo(answer.body, err=True)
         raise SystemExit(EXIT_FAILED)
     _print(answer)
     raise SystemExit(_EXIT_CODES[answer.data["verdict"]])

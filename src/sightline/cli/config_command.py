@@ -42,7 +42,11 @@ def show(section: str | None, as_json: bool, project: str | None, assignments: t
 def _snippet_command(client: Client) -> click.Command:
     """`sightline config CLIENT`: what `install` would write, for those who paste it themselves."""
 
-    @click.command(client.id, help=f"The entry that registers Sightline with {client.title}, and the file it goes to.")
+    @click.command(
+        client.id,
+        help=f"The entry that registers Sightline with {client.title}, and the file it goes to.",
+        short_help=f"The entry for {client.title}, to paste.",
+    )
     @click.option(
         "--scope", type=click.Choice(["user", "project"]), default="user", show_default=True, help="For which file."
     )

@@ -129,7 +129,7 @@ def status(project: str | None, assignments: tuple[str, ...]) -> None:
             f"environment: {seen.environment}",
             f"cache: {held.place}",
             f"  pages of the web: {held.web_pages} ({held.pinned_pages} pinned)",
-            f"  documents of installed packages: {held.installed_documents} of {held.collections}",
+            f"  documents of installed packages: {held.installed_documents}, of {held.collections} packages",
             f"  passages: {held.passages}; size: {held.used_bytes / 1e6:.1f} MB",
             *(f"cache problem: {each}" for each in (held.problem, held.search_problem) if each),
             *(_shared_lines(await service.shared.statistics()) if service.shared else ()),

@@ -87,5 +87,7 @@ def _print(report: Report) -> None:
     for each in report.done:
         click.secho(each, bold=True)
     errors, warnings = report.count("error"), report.count("warning")
+    told = ((errors, "error"), (warnings, "warning"))
     colour = "red" if errors else "yellow" if warnings else "green"
-    click.secho(f"{'not well' if errors else 'well'}: {errors} errors, {warnings} warnings", fg=colour, bold=True)
+    counts = ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in told)
+    click.secho(f"{'not well' if errors else 'well'}: {counts}", fg=colour, bold=True)

@@ -5,7 +5,6 @@ A place is `FILE:LINE:COL`, `FILE:LINE:NAME`, `FILE:NAME.PATH` or just `NAME.PAT
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from sightline.cli.project_options import project_option, project_root, settings
 from sightline.cli.tool_call import EXIT_FAILED, call_tool
 
 WIDEST = {"max_results": 100_000, "max_total_chars": 2_000_000}
-_HEAD = re.compile(r"^(evidence|call|root|results): ")
 
 
 def place_arguments(text: str, root: Path) -> dict[str, Any]:
@@ -34,17 +32,18 @@ def place_arguments(text: str, root: Path) -> dict[str, Any]:
 
 
 def show(answer: Answer) -> None:
-    """The body of an answer, its head in bold; how we know goes to stderr."""
-    lines = answer.text.splitlines()
+    """The body of an answer, its head in bold; warnings go to stderr, how we know is for agents."""
     if not answer.ok:
-        click.echo(answer.text, err=True)
+        click.echo(answer.body, err=True)
         raise SystemExit(EXIT_FAILED)
-    click.secho(lines[0], bold=True)
-    for line in lines[1:]:
-        if line.startswith("warning ("):
-            click.secho(line, fg="yellow", err=True)
-        elif not _HEAD.match(line):
-            click.secho(line, fg="cyan" if line and not line.startswith(" ") and "/" in line else None)
+    head, *lines = answer.body.split("\n")
+    click.secho(head, bold=True)
+    for line in lines:
+        click.secho(line, fg="cyan" if line and not line.startswith(" ") and "/" in line else None)
+    for notice in answer.data["warnings"]:
+        click.secho(f"warning: {notice['message']}", fg="yellow", err=True)
+    if answer.data["truncated"]:
+        click.secho("warning: this is not all: the answer was cut", fg="yellow", err=True)
 
 
 def _call(tool: str, arguments: Mapping[str, Any], project: str | None, assignments: tuple[str, ...]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,8 @@ from sightline.cli.tool_call import EXIT_FAILED
 from sightline.config.loading import LoadedSettings
 from sightline.places import standard_places
 
-_COLOURS = (("+++", None), ("---", None), ("+", "green"), ("-", "red"), ("@@", "cyan"), ("warning (", "yellow"))
-_HIDDEN = re.compile(r"^(evidence|call|root|results|plan_id): ")
+_COLOURS = (("+++", None), ("---", None), ("+", "green"), ("-", "red"), ("@@", "cyan"))
+_PLAN_ID = "plan_id: "
 
 
 @click.command("rename", help="Rename a symbol everywhere. PLACE: FILE:LINE:COL, FILE:LINE:NAME, FILE:NAME or NAME.")
@@ -61,8 +60,10 @@ def _renamed(arguments: dict[str, Any], root: Path, loaded: LoadedSettings, *, i
 
 
 def _show(answer: Answer) -> None:
-    for number, line in enumerate(answer.text.splitlines()):
-        if _HIDDEN.match(line):
+    for number, line in enumerate(answer.body.split("\n")):
+        if line.startswith(_PLAN_ID):
             continue
         colour = next((colour for start, colour in _COLOURS if line.startswith(start)), None)
         click.secho(line, fg=colour, bold=number == 0, err=not answer.ok)
+    for notice in answer.data["warnings"]:
+        click.secho(f"warning: {notice['message']}", fg="yellow", err=True)

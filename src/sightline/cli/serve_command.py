@@ -40,7 +40,9 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str | None) -> l
 )
 @click.option("--host", metavar="ADDRESS", help="With --http: where to listen; any but loopback needs a key.")
 @click.option("--port", type=click.IntRange(0, 65535), help="With --http: the port; 0 for any free one.")
-@click.option("--generate-key", is_flag=True, help="With --http: ask for a key, made once in a file that is logged.")
+@click.option(
+    "--generate-key", is_flag=True, help="With --http: need a key; it is made once, and the log names its file."
+)
 @click.option("--server", metavar="CMD", help='Serve one language server alone, e.g. "clangd --background-index".')
 @click.option("--extension", "extensions", metavar="EXT", multiple=True, help="With --server: a file ending it serves.")
 @click.option("--workspace", metavar="DIR", help="With --server: the same as --project.")

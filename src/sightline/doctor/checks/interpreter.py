@@ -28,7 +28,7 @@ async def check_interpreter(subject: Subject) -> list[Finding]:
         remedy = "make the environment again"
         return [*found, warning(f"the interpreter does not exist: {chosen.path} ({chosen.reason})", remedy)]
     version = project.python_version()
-    place = str(chosen.path) if chosen.path else "chosen by Pyright"
+    place = str(chosen.path) if chosen.path else "the Python that Pyright finds"
     told = f"{version.version}, by {version.reason}" if version.version else f"{version.reason}"
     return [*found, ok(f"{place}, because: {chosen.reason}"), ok(f"Python version of checks: {told}")]
 

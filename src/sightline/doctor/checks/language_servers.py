@@ -61,7 +61,12 @@ def _judged(
         return [judge(f"{spec.id} is not installed{needed}", f"install it: {install}")]
     if probe.installed != "answers":
         judge = error if is_asked_for or files else warning
-        return [judge(f"{spec.id} is installed and does not start: {probe.reason or 'no answer'}", f"again: {install}")]
+        return [
+            judge(
+                f"{spec.id} is installed and does not start: {probe.reason or 'no answer'}",
+                f"install it again: {install}",
+            )
+        ]
     found = [ok(f"{spec.id} {probe.version or '(tells no version)'} answers{f', for {files}' if files else ''}")]
     if is_older(probe.version, spec.oldest):
         found.append(warning(f"{spec.id} {probe.version} is older than {spec.oldest}", f"update it: {install}"))

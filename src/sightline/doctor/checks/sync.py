@@ -37,6 +37,8 @@ def _target(name: str, planned: PlannedSync, scope: str) -> Finding:
     """Who never synced is not ill for having files of their own: a conflict counts where a sync was made."""
     status = status_of(name, planned.plan, planned.states)
     is_known = any(key.target == name for key in planned.states)
+    if status is TargetStatus.IN_SYNC and not is_known:
+        return ok(f"{name}, {scope}: never synced, and nothing to carry over")
     if status is TargetStatus.IN_SYNC:
         return ok(f"{name}, {scope}: holds what Claude Code's configuration says")
     if not is_known:
