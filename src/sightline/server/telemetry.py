@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _LAST_WORDS_S = 1.5
-_INSTALL = "pip install 'sightline[otel]'"
+_INSTALL = "pip install '.[otel]' in the clone of Sightline"
 
 
 class Exporting(Protocol):

@@ -213,7 +213,7 @@ except SettingsError as error:
     command = [sys.executable, "-c", program, str(tmp_path)]
     said = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
     assert "driver is not installed" in said.stdout, said.stderr
-    assert 'pip install "sightline[postgres]"' in said.stdout
+    assert 'pip install ".[postgres]"' in said.stdout
 
 
 async def test_a_turn_is_one_replicas_at_a_time(store: PostgresPageStore, other: PostgresPageStore) -> None:

@@ -93,7 +93,7 @@ def test_without_the_exporter_it_says_which_extra_is_missing() -> None:
         "    telemetry.observe(Metrics())\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "its exporter is not installed pip install 'sightline[otel]'" in done.stderr
+    assert "its exporter is not installed pip install '.[otel]'" in done.stderr
 
 
 @contextmanager

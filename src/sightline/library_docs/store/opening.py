@@ -36,5 +36,5 @@ def _shared(store_url: str, clock: Callable[[], float]) -> SharedPageStore:
         from sightline.library_docs.store.postgres.postgres_store import PostgresPageStore
     except ImportError:  # also raised by a driver that finds no libpq
         message = "`docs.store_url` is set, and PostgreSQL's driver is not installed"
-        raise SettingsError(message, 'install it: pip install "sightline[postgres]"') from None
+        raise SettingsError(message, 'install it: `pip install ".[postgres]"` in the clone of Sightline') from None
     return PostgresPageStore(StoreAddress.parse(store_url), clock=clock)
