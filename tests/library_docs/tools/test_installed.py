@@ -24,6 +24,21 @@ async def test_a_name_is_resolved_to_what_is_installed_declared_or_nothing(tmp_p
     assert nothing["did_you_mean"][0]["library_id"] == "pypi:widget"
 
 
+async def test_without_an_environment_what_is_installed_is_said_to_be_unknown(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    async with bakery(tmp_path, offline=True) as shop:
+        unknown = await shop.call("resolve_library", query="widget")
+        of_node = await shop.call("resolve_library", query="widget", ecosystem="npm")
+    assert [each["kind"] for each in unknown["warnings"]] == ["environment_unknown"]
+    assert of_node["warnings"] == []
+
+
+async def test_with_an_environment_what_is_not_in_it_is_not_installed(tmp_path: Path) -> None:
+    async with bakery(tmp_path, offline=True) as shop:
+        missing = await shop.call("resolve_library", query="oven-kit")
+    assert missing["warnings"] == []
+
+
 async def test_an_overview_is_of_the_installed_version_and_leads_on(tmp_path: Path) -> None:
     async with bakery(tmp_path, offline=True) as shop:
         found = await shop.call("get_library_docs", library_id="pypi:widget")

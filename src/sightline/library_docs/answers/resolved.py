@@ -8,6 +8,7 @@ import sys
 import anyio.to_thread
 
 from sightline.contract import Evidence, Notice, Outcome
+from sightline.library_docs.installed.python_environment import NoEnvironment
 from sightline.library_docs.libraries import Ecosystem
 from sightline.library_docs.project_libraries import ProjectLibraries
 from sightline.library_docs.registry.registry import Registry
@@ -45,7 +46,7 @@ async def resolved(service: DocsService, call: Call, args: ResolveLibraryInput) 
                 "registry": f"{known.registry.origin} {known.registry.version}",
             },
         ),
-        warnings=_warnings(libraries),
+        warnings=(*_unseen(found, args.ecosystem, libraries), *_warnings(libraries)),
     )
 
 
@@ -102,6 +103,15 @@ def _sources(match: Match) -> list[str]:
         sources += ["site"] if entry.docs else []
         sources += ["repository"] if entry.repo else []
     return sources
+
+
+def _unseen(found: Resolution, ecosystem: Ecosystem | None, libraries: ProjectLibraries) -> tuple[Notice, ...]:
+    """Without an environment to look into, a Python package that was not found may be installed all the same."""
+    is_python = any(each.library.ecosystem == "pypi" for each in found.matches) or not found.matches
+    if not isinstance(libraries.installed.python, NoEnvironment) or not is_python or ecosystem == "npm":
+        return ()
+    message = f"which Python packages are installed is not known: {libraries.environment}"
+    return (Notice("environment_unknown", message),)
 
 
 def _warnings(libraries: ProjectLibraries) -> tuple[Notice, ...]:

@@ -66,7 +66,7 @@ def render(output: ResolveLibraryOutput) -> str:
         versions = ", ".join(
             f"{name} {value}"
             for name, value in (
-                ("installed", each.installed or "no"),
+                ("installed", each.installed or "none found"),
                 ("declared", each.declared),
                 ("locked", each.locked),
                 ("latest known", each.latest),
