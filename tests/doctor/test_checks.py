@@ -305,6 +305,15 @@ async def test_a_plugin_counts_and_a_second_way_is_a_warning(
     assert (finding.level, "in more than one way" in finding.message) == ("warning", True)
 
 
+async def test_two_other_ways_are_a_warning_without_an_entry_of_ours(make_subject: MakeSubject) -> None:
+    subject = make_subject()
+    for _, file, text in (WAYS["claude plugin"], WAYS["claude local"]):
+        (subject.home / file).parent.mkdir(parents=True, exist_ok=True)
+        (subject.home / file).write_text(text.replace("PROJECT", str(subject.root)))
+    (finding,) = bad(await check_clients(subject))
+    assert (finding.level, "in more than one way" in finding.message) == ("warning", True)
+
+
 async def test_a_plugin_that_is_switched_off_does_not_count(make_subject: MakeSubject) -> None:
     subject = make_subject()
     path = subject.home / ".claude" / "settings.json"

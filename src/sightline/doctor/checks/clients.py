@@ -58,6 +58,9 @@ async def _judged(client: Client, around: Surroundings, children: Children) -> l
     if registered and others:
         message = f"{client.title} has Sightline in more than one way, and one is enough: also {', '.join(others)}"
         return [*told, warning(message, f"`sightline uninstall {client.id}`")]
+    if len(others) > 1:
+        message = f"{client.title} has Sightline in more than one way, and one is enough: {', '.join(others)}"
+        return [*told, warning(message, f"take all but one out, by {client.title}'s own commands")]
     if others:
         return [*told, ok(f"{client.title}: {', '.join(others)}")]
     return told or [_unregistered(client, found, around)]
