@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -145,5 +146,5 @@ def _checked(key: Key, raw: Any, layer: Layer) -> Any:
 
 
 def _expected(key: Key) -> str:
-    default = "" if key.default in (None, (), {}) else f"; the default is {key.default!r}"
+    default = "" if key.default in (None, (), {}) else f"; the default is `{json.dumps(key.default)}`"
     return f"{key.rules.get('description', key.name)}{default}"
