@@ -87,6 +87,17 @@ async def test_no_server_and_no_hook_is_started_or_reached(target: Target, tmp_p
     assert listener.visits == []
 
 
+@pytest.mark.parametrize("target", TARGETS)
+async def test_a_variable_that_the_trial_sets_itself_is_no_difference(target: Target, tmp_path: Path) -> None:
+    source = SmallSource(tmp_path)
+    words = ["${HOME}/tool", "${PATH}"] if target == "opencode" else ["${HOME}/tool", "${HOME:-x}", "${NOT_SET:-y}"]
+    servers = {"local": {"command": "touch", "args": words, "env": {"PLACE": "${HOME}/place"}}}
+    source.write(source.project / ".mcp.json", {"mcpServers": servers})
+    source.write(source.project / ".claude/settings.json", {"enableAllProjectMcpServers": True})
+    answer = await asked(target, source)
+    assert (answer.status, answer.findings) == ("verified", ())
+
+
 BROKEN: dict[Target, tuple[str, str]] = {
     "codex": (".codex/config.toml", 'approval_policy = "untrusted"\n'),
     "opencode": (".opencode/agents/x.md", "---\ndescription: x\ntools: Read, Bash\ncolor: blue\n---\nBody.\n"),

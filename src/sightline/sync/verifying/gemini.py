@@ -23,6 +23,7 @@ from sightline.sync.verifying.wanted import Wanted
 
 _OWN = ("settings.json", "agents/*.md", "commands/**/*.toml", "skills/*/SKILL.md")
 _SERVER = re.compile(r"^\S+ (?P<name>[^:\s]+): (?P<address>.*?)\s+\((?P<kind>\w+)\) - (?P<state>.*)$", re.MULTILINE)
+_REFERENCE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 _SKILL = re.compile(r"^(\S+) \[(?:Enabled|Disabled)\]", re.MULTILINE)
 _COMPLAINT = re.compile(
     r"^.*(?:Agent loading error|Failed to load agent|Error in policy|[Pp]olicy .*(?:error|invalid|ignored)).*$",
@@ -60,7 +61,7 @@ class GeminiChecker:
     async def check(self, cli: Cli, wanted: Wanted) -> list[Finding]:
         done = await cli.start("mcp", "list")
         text = plain(done.stdout.decode("utf-8", errors="replace") + "\n" + done.stderr)
-        findings = list(_servers(text, cli.neutral, wanted))
+        findings = list(_servers(text, cli, wanted))
         done = await cli.start("skills", "list")
         text = plain(done.stdout.decode("utf-8", errors="replace") + "\n" + done.stderr)
         findings += missing("skill", _skills(wanted, cli.trial), _SKILL.findall(text))
@@ -76,27 +77,32 @@ def _hook_edits(hooks: Value) -> Iterator[tuple[KeyPath, Value]]:
                     yield ("hooks", event, group_at, "hooks", at, "command"), "exit 0"
 
 
-def _servers(text: str, neutral: Neutral, wanted: Wanted) -> Iterator[Finding]:
-    listed = {match["name"]: (neutral.original(match["address"]), match["kind"]) for match in _SERVER.finditer(text)}
+def _servers(text: str, cli: Cli, wanted: Wanted) -> Iterator[Finding]:
+    found = list(_SERVER.finditer(text))
+    listed = {match["name"]: (cli.neutral.original(match["address"]), match["kind"]) for match in found}
     meant = {str(each.path[1]): each for each in wanted.values("mcpServers")}
     for name, each in meant.items():
         if name not in listed:
             yield Finding(f"mcpServers.{name}", "the CLI does not list it", each.item_id)
-        elif listed[name] != _shown(each.value):
+        elif listed[name] != _shown(each.value, cli.environment):
             yield Finding(f"mcpServers.{name}", "the CLI has understood another command or address", each.item_id)
-    blocked = {match["name"] for match in _SERVER.finditer(text) if "Blocked" in match["state"]}
+    blocked = {match["name"] for match in found if "Blocked" in match["state"]}
     for each in wanted.values("mcp"):
         if each.value in listed and each.value not in blocked:
             yield Finding("mcp.excluded", f"the CLI does not block `{each.value}`", each.item_id)
 
 
-def _shown(entry: Value) -> tuple[str, str]:
-    """As the CLI prints a server; a reference without a value stays as it is, one with a default is the default."""
+def _shown(entry: Value, variables: Mapping[str, str]) -> tuple[str, str]:
+    """As the CLI prints a server: a reference is its value in the trial, else its default, else it stays as it is."""
     fields = table_in(entry)
     kind = "stdio" if "command" in fields else "http" if "httpUrl" in fields else str(fields.get("type", "sse"))
     words = [fields.get("command") or fields.get("httpUrl") or fields.get("url"), *list_in(fields.get("args"))]
     text = " ".join(str(word) for word in words)
-    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text).strip(), kind
+    return _REFERENCE.sub(lambda match: _value(match, variables), text).strip(), kind
+
+
+def _value(reference: re.Match[str], variables: Mapping[str, str]) -> str:
+    return variables.get(reference[1], reference[0] if reference[2] is None else reference[2])
 
 
 def _skills(wanted: Wanted, trial: Trial) -> dict[str, str]:

@@ -58,7 +58,7 @@ class OpenCodeChecker:
 
     async def check(self, cli: Cli, wanted: Wanted) -> list[Finding]:
         found = table_in(await cli.start_json("debug", "config", "--pure"))
-        findings = [*_servers(found, cli.neutral, wanted), *_permissions(found, wanted, cli.trial)]
+        findings = [*_servers(found, cli, wanted), *_permissions(found, wanted, cli.trial)]
         for key, folder in (("agent", "agents"), ("command", "commands")):
             findings += missing(key, _names(wanted, folder), table_in(found.get(key)))
         skills = await cli.start_json("debug", "skill", "--pure")
@@ -74,13 +74,13 @@ def _mark(name: str) -> str:
     return f"sightline-value-of-{name}"
 
 
-def _pasted(value: Value) -> Value:
-    """As OpenCode reads it: with the marks for the variables."""
+def _pasted(value: Value, variables: Mapping[str, str]) -> Value:
+    """As OpenCode reads it: with the values that the variables have in the trial."""
     if isinstance(value, str):
-        return _VARIABLE.sub(lambda match: _mark(match[1]), value)
+        return _VARIABLE.sub(lambda match: variables.get(match[1], ""), value)
     if is_mapping(value):
-        return {key: _pasted(each) for key, each in value.items()}
-    return [_pasted(each) for each in value] if is_list(value) else value
+        return {key: _pasted(each, variables) for key, each in value.items()}
+    return [_pasted(each, variables) for each in value] if is_list(value) else value
 
 
 def _original(value: Value, neutral: Neutral) -> Value:
@@ -91,7 +91,7 @@ def _original(value: Value, neutral: Neutral) -> Value:
     return [_original(each, neutral) for each in value] if is_list(value) else value
 
 
-def _servers(config: Mapping[str, Value], neutral: Neutral, wanted: Wanted) -> Iterator[Finding]:
+def _servers(config: Mapping[str, Value], cli: Cli, wanted: Wanted) -> Iterator[Finding]:
     listed = table_in(config.get("mcp"))
     tables: dict[str, tuple[str, Value]] = {}
     for each in wanted.values("mcp"):
@@ -100,11 +100,11 @@ def _servers(config: Mapping[str, Value], neutral: Neutral, wanted: Wanted) -> I
         tables[name] = each.item_id, merged(table, each.value)
     for name, (item_id, table) in tables.items():
         found = listed.get(name)
-        meant = _pasted(table)
+        meant = _pasted(table, cli.environment)
         if not is_mapping(found) or not is_mapping(meant):
             yield Finding(f"mcp.{name}", "the CLI does not list it", item_id)
             continue
-        yield from differences(f"mcp.{name}", item_id, meant, table_in(_original(found, neutral)))
+        yield from differences(f"mcp.{name}", item_id, meant, table_in(_original(found, cli.neutral)))
 
 
 def _permissions(config: Mapping[str, Value], wanted: Wanted, trial: Trial) -> Iterator[Finding]:
