@@ -25,6 +25,7 @@ _COLOURS = {
     "conflict": "red",
     "blocked": "red",
 }
+_WORDS = {"never": "not synced yet", "in_sync": "in sync"}
 _NAMED = re.compile(r"`[^`]*`")
 _ALIKE = 3
 _MARKS = {"create": ("+", "green"), "update": ("~", "yellow"), "delete": ("-", "red")}
@@ -61,7 +62,7 @@ def show_check(output: SyncOutput) -> bool:
     for name, report in output.targets.items():
         if report.status != "in_sync" or report.changes:
             files = f"{len(report.changes)} files would change" if report.changes else "see `sightline sync`"
-            click.secho(f"{name}: {report.status}: {files}", fg=_COLOURS.get(report.status))
+            click.secho(f"{name}: {_WORDS.get(report.status, report.status)}: {files}", fg=_COLOURS.get(report.status))
     _notes("source", (note for note in output.source if note.blocks), "yellow")
     if not is_whole:
         click.secho(output.summary, bold=True)
@@ -115,7 +116,7 @@ def show_rollback(back: RolledBack, names: Names) -> None:
 
 def _show_target(name: str, report: TargetReport, *, is_full: bool) -> None:
     click.echo()
-    click.secho(f"{name}: {report.status}", fg=_COLOURS.get(report.status), bold=True)
+    click.secho(f"{name}: {_WORDS.get(report.status, report.status)}", fg=_COLOURS.get(report.status), bold=True)
     for change in report.changes:
         _show_change(change)
     _list("conflicts (`--keep PLACE` or `--take PLACE`)", (f"{x.place}: {x.reason}" for x in report.conflicts), "red")
