@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sightline.sync.applying import StalePlan
 from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.outputs import Output, OwnedFile, OwnedKeys
 from tests.sync.applying.workbench import Workbench, picture
@@ -93,3 +94,81 @@ def test_a_file_that_the_person_took_away_is_not_ours_when_it_comes_back(desks: 
     other.sync()
 
     assert (one.home / "s.json").read_text() == '{"mcp": {}}'
+
+
+def same_wants(bench: Workbench) -> list[Output]:
+    return [
+        user_keys(bench, ".gemini/settings.json", {("mcp", "excluded", entry_step("m")): "m"}),
+        user_keys(bench, ".codex/config.toml", {("mcp_servers", "m"): {"command": "m", "enabled": False}}),
+    ]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_what_two_projects_want_stays_until_the_last_of_them_lets_it_go(
+    desks: tuple[Workbench, Workbench], first: int
+) -> None:
+    for bench in desks:
+        bench.wants = {"gemini": same_wants(bench)}
+        bench.sync()
+    gone, left = desks[first], desks[1 - first]
+    before = picture(left.home)
+    gone.wants = {"gemini": []}
+    gone.sync()
+
+    assert picture(left.home) == before
+    assert gone.plan().is_empty
+    assert left.plan().is_empty
+    left.wants = {"gemini": []}
+    left.sync()
+    assert picture(left.home) == {}
+
+
+def test_what_the_person_wrote_first_is_not_taken_away_with_the_project_s_wish(
+    desks: tuple[Workbench, Workbench],
+) -> None:
+    for name, content in {
+        ".gemini/settings.json": '{"mcp": {"excluded": ["m"]}}',
+        ".codex/config.toml": '[mcp_servers.m]\ncommand = "m"\nenabled = false\n',
+    }.items():
+        (desks[0].home / name).parent.mkdir()
+        (desks[0].home / name).write_text(content)
+    before = picture(desks[0].home)
+    for bench in desks:
+        bench.wants = {"gemini": same_wants(bench)}
+        bench.sync()
+        assert bench.plan().is_empty
+    for bench in desks:
+        bench.wants = {"gemini": []}
+        bench.sync()
+
+    assert picture(desks[0].home) == before
+
+
+def test_a_sync_is_not_taken_back_where_another_project_needs_it(desks: tuple[Workbench, Workbench]) -> None:
+    one, other = desks
+    one.wants = {"gemini": [*same_wants(one), one.file("GEMINI.md", b"x")]}
+    other.wants = {"gemini": same_wants(other)}
+    one.sync()
+    other.sync()
+    before = picture(one.home)
+
+    back = one.syncing.rollback()
+    assert {conflict.path.name for conflict in back.conflicts} == {"settings.json", "config.toml"}
+    assert back.restored == ()
+    back = one.syncing.rollback(skip_changed=True)
+    assert [path.name for path in back.restored] == ["GEMINI.md"]
+    assert picture(one.home) == before
+    assert other.plan().is_empty
+
+
+def test_a_plan_is_stale_once_another_project_needs_what_it_would_remove(desks: tuple[Workbench, Workbench]) -> None:
+    one, other = desks
+    one.wants = {"gemini": same_wants(one)}
+    one.sync()
+    one.wants = {"gemini": []}
+    plan = one.plan()
+    other.wants = {"gemini": same_wants(other)}
+    other.sync()
+
+    with pytest.raises(StalePlan):
+        one.syncing.apply(plan.plan_id, made=plan)

@@ -15,6 +15,7 @@ from sightline.sync.formats.three_way import Choice
 from sightline.sync.formats.values import KeyPath, Value, shown_step, starts_with
 from sightline.sync.planning.decisions import Blocked, Three, UnitPlan, settle
 from sightline.sync.planning.editing import edited, present_digests, tables_in
+from sightline.sync.planning.holders import is_bound
 from sightline.sync.planning.present import PresentFile
 from sightline.sync.planning.records import PathKind, PathRecord, Unit, file_digest
 from sightline.sync.planning.reverse import reversals
@@ -51,7 +52,7 @@ class PathInputs:
     """Everything that a path's plan depends on.
 
     `name` is how the path is shown; `running` are the targets of this run, while others only hold what they have.
-    `is_of_many` for a file of the person's that other projects may have something in, too.
+    `is_of_many` for a file of the person's that other projects may have something in, too; `others` is what they have.
     """
 
     path: Path
@@ -64,6 +65,7 @@ class PathInputs:
     blocked: Blocked
     allow_secrets: bool = False
     is_of_many: bool = False
+    others: Mapping[KeyPath, tuple[Unit, ...]] = field(default_factory=dict[KeyPath, tuple[Unit, ...]])
 
     @property
     def kind(self) -> PathKind:
@@ -156,7 +158,8 @@ def _planned(inputs: PathInputs) -> PathPlan:
     units: list[UnitPlan] = []
     for key in (*wanted, *(key for key in applied if key not in wanted)):
         three = Three(key, applied.get(key), wanted.get(key), present.get(key))
-        unit = settle(three, _choice(inputs, key), inputs.blocked, is_held=_is_held(inputs, key))
+        is_foreign = _is_of_somebody_else(inputs, three)
+        unit = settle(three, _choice(inputs, key), inputs.blocked, _held_by(inputs, key), is_foreign=is_foreign)
         if unit is not None:
             units.append(unit)
     after, mode, made = _contents(inputs, units)
@@ -176,10 +179,22 @@ def _choice(inputs: PathInputs, key: KeyPath) -> Choice | None:
     return inputs.choices.get(place, inputs.choices.get(EVERYTHING))
 
 
-def _is_held(inputs: PathInputs, key: KeyPath) -> bool:
-    """Whether a target that is not of this run has it too."""
+def _held_by(inputs: PathInputs, key: KeyPath) -> str:
+    """Who else wants it there: a target that is not of this run, another project; empty if nobody."""
     others = (record for target, record in inputs.records.items() if target not in inputs.running)
-    return any(record.units[key].digest for record in others if key in record.units)
+    if any(record.units[key].digest for record in others if key in record.units):
+        return "another target"
+    return "another project" if key in inputs.others else ""
+
+
+def _is_of_somebody_else(inputs: PathInputs, three: Three) -> bool:
+    """Whether what a project wants in a file of the person's was there before any project wrote it: it is not ours."""
+    if not inputs.is_of_many or inputs.kind in ("file", "block"):
+        return False
+    if three.wanted is None or not is_bound(three.wanted.sources):
+        return False
+    known = (*inputs.others.get(three.key, ()), *((three.applied,) if three.applied else ()))
+    return not any(unit.digest for unit in known)
 
 
 def _applied_units(inputs: PathInputs) -> dict[KeyPath, Unit]:

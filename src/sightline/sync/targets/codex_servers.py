@@ -46,9 +46,10 @@ def render_servers(
     selection: Selection,
     restrictions: Sequence[PermissionRule],
     findings: Findings,
-    off: frozenset[str] = frozenset(),
+    off: Mapping[str, Mapping[str, Value]] | None = None,
 ) -> ServerTables:
     """The tables; `restrictions` are the deny and ask rules that may be written, `off` what the person has off now."""
+    off = off or {}
     chosen: list[tuple[McpServer, OutputScope]] = [
         (each, scope) for each in tree.mcp_servers if (scope := selection.admit(each)) is not None
     ]
@@ -74,7 +75,7 @@ def render_servers(
         sources[scope][path] = server.item_id
         note_server(server, name, entry, findings)
     if "user" in selection.scopes:
-        _switch_off(_committed(tree, selection), restrictions, values["user"], sources["user"], findings)
+        _switch_off(_committed(tree, selection), restrictions, off, values["user"], sources["user"], findings)
     return ServerTables(values, sources)
 
 
@@ -118,6 +119,7 @@ def _committed(tree: SourceTree, selection: Selection) -> dict[str, tuple[McpSer
 def _switch_off(
     committed: Mapping[str, tuple[McpServer, Mapping[str, Value]]],
     restrictions: Sequence[PermissionRule],
+    off: Mapping[str, Mapping[str, Value]],
     values: dict[KeyPath, Value],
     sources: dict[KeyPath, str],
     findings: Findings,
@@ -126,7 +128,8 @@ def _switch_off(
     person's own rules restrict its tools.
 
     A table there must be whole, or Codex does not start; so it is the project's own, with `enabled = false`. The
-    project's table does not say `enabled` and leaves it at that.
+    project's table does not say `enabled` and leaves it at that. One that is off already, by another project or by the
+    person, does as well, if the project's table hides the rest of it.
     """
     personal = [rule for rule in restrictions if not rule.scope.is_committed]
     for name, (server, table) in committed.items():
@@ -139,7 +142,9 @@ def _switch_off(
             if is_off:
                 note_switched_on(server, "Codex CLI", findings, by_sync=False)
             continue
-        values[path] = {**table, "enabled": False}
+        switched: dict[str, Value] = {**table, "enabled": False}
+        present = off.get(name, switched)
+        values[path] = dict(present) if is_covered_by(present, switched) else switched
         # The project's, so that a sync of another one, which has no such server, leaves the table alone.
         sources[path] = server.item_id
         if is_off:

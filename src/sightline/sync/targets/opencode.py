@@ -34,8 +34,8 @@ from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection, home_of
 from sightline.sync.targets.servers import (
+    entries_off,
     name_servers,
-    names_off,
     note_off_for_you,
     note_switched_on,
     off_for_you,
@@ -215,7 +215,7 @@ class _Rendering:
             found = jsonc.get_value(self.places.files.read(self.places.config("user")), ("mcp",))
         except (OSError, FormatFailed):
             return frozenset()
-        return names_off(found)
+        return frozenset(entries_off(found))
 
     def _switch_off(self, values: dict[KeyPath, Value], sources: dict[KeyPath, str | tuple[str, ...]]) -> None:
         """Servers of the project that the person has off: OpenCode takes the rest of the entry from the project."""
