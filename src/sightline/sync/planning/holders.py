@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from sightline.frozen import frozen
 from sightline.sync.formats.values import KeyPath
 from sightline.sync.outputs import OutputScope
 from sightline.sync.planning.records import PathRecord, StateKey, TargetState, Unit
@@ -52,14 +53,26 @@ def split(
     }
 
 
-def held_by_others(states: Mapping[StateKey, TargetState]) -> dict[Path, dict[KeyPath, tuple[Unit, ...]]]:
+@frozen
+class HeldUnit:
+    """What another project has somewhere, by its own memory."""
+
+    project: Path
+    unit: Unit
+
+    def is_about(self, digest: str | None) -> bool:
+        """Whether it is this content: written by us, or kept as it is because a person said so."""
+        return digest is not None and digest in (self.unit.digest, self.unit.kept and self.unit.kept[1])
+
+
+def held_by_others(states: Mapping[StateKey, TargetState]) -> dict[Path, dict[KeyPath, tuple[HeldUnit, ...]]]:
     """What other projects have at each path."""
-    held: dict[Path, dict[KeyPath, tuple[Unit, ...]]] = {}
-    for state in states.values():
+    held: dict[Path, dict[KeyPath, tuple[HeldUnit, ...]]] = {}
+    for state_key, state in states.items():
         for path, record in state.records.items():
             units = held.setdefault(path, {})
             for key, unit in record.units.items():
-                units[key] = (*units.get(key, ()), unit)
+                units[key] = (*units.get(key, ()), HeldUnit(state_key.root, unit))
     return held
 
 
@@ -69,4 +82,5 @@ def _part(record: PathRecord, *, is_of_project: bool) -> PathRecord:
 
 
 def is_bound(sources: tuple[str, ...]) -> bool:
+    """Whether something comes from one project, and not from the person's own configuration."""
     return any(source.rpartition("@")[2] in ("project", "local") for source in sources)

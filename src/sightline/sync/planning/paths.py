@@ -15,7 +15,7 @@ from sightline.sync.formats.three_way import Choice
 from sightline.sync.formats.values import KeyPath, Value, shown_step, starts_with
 from sightline.sync.planning.decisions import Blocked, Three, UnitPlan, settle
 from sightline.sync.planning.editing import edited, present_digests, tables_in
-from sightline.sync.planning.holders import is_bound
+from sightline.sync.planning.holders import HeldUnit, is_bound
 from sightline.sync.planning.present import PresentFile
 from sightline.sync.planning.records import PathKind, PathRecord, Unit, file_digest
 from sightline.sync.planning.reverse import reversals
@@ -65,7 +65,7 @@ class PathInputs:
     blocked: Blocked
     allow_secrets: bool = False
     is_of_many: bool = False
-    others: Mapping[KeyPath, tuple[Unit, ...]] = field(default_factory=dict[KeyPath, tuple[Unit, ...]])
+    others: Mapping[KeyPath, tuple[HeldUnit, ...]] = field(default_factory=dict[KeyPath, tuple[HeldUnit, ...]])
 
     @property
     def kind(self) -> PathKind:
@@ -159,7 +159,7 @@ def _planned(inputs: PathInputs) -> PathPlan:
     for key in (*wanted, *(key for key in applied if key not in wanted)):
         three = Three(key, applied.get(key), wanted.get(key), present.get(key))
         is_foreign = _is_of_somebody_else(inputs, three)
-        unit = settle(three, _choice(inputs, key), inputs.blocked, _held_by(inputs, key), is_foreign=is_foreign)
+        unit = settle(three, _choice(inputs, key), inputs.blocked, _held_by(inputs, three), is_foreign=is_foreign)
         if unit is not None:
             units.append(unit)
     after, mode, made = _contents(inputs, units)
@@ -179,12 +179,13 @@ def _choice(inputs: PathInputs, key: KeyPath) -> Choice | None:
     return inputs.choices.get(place, inputs.choices.get(EVERYTHING))
 
 
-def _held_by(inputs: PathInputs, key: KeyPath) -> str:
+def _held_by(inputs: PathInputs, three: Three) -> str:
     """Who else wants it there: a target that is not of this run, another project; empty if nobody."""
-    others = (record for target, record in inputs.records.items() if target not in inputs.running)
-    if any(record.units[key].digest for record in others if key in record.units):
+    records = (record for target, record in inputs.records.items() if target not in inputs.running)
+    if any(record.units[three.key].digest for record in records if three.key in record.units):
         return "another target"
-    return "another project" if key in inputs.others else ""
+    others = inputs.others.get(three.key, ())
+    return next((f"the project `{each.project}`" for each in others if each.is_about(three.present)), "")
 
 
 def _is_of_somebody_else(inputs: PathInputs, three: Three) -> bool:
@@ -193,8 +194,9 @@ def _is_of_somebody_else(inputs: PathInputs, three: Three) -> bool:
         return False
     if three.wanted is None or not is_bound(three.wanted.sources):
         return False
-    known = (*inputs.others.get(three.key, ()), *((three.applied,) if three.applied else ()))
-    return not any(unit.digest for unit in known)
+    is_known = three.applied is not None and three.applied.digest is not None
+    others = inputs.others.get(three.key, ())
+    return not is_known and not any(each.unit.digest == three.present for each in others)
 
 
 def _applied_units(inputs: PathInputs) -> dict[KeyPath, Unit]:
