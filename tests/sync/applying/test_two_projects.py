@@ -172,3 +172,18 @@ def test_a_plan_is_stale_once_another_project_needs_what_it_would_remove(desks: 
 
     with pytest.raises(StalePlan):
         one.syncing.apply(plan.plan_id, made=plan)
+
+
+def test_a_hook_that_the_person_has_written_alike_stays_when_ours_goes(desks: tuple[Workbench, Workbench]) -> None:
+    one = desks[0]
+    own = one.home / "hooks.json"
+    own.write_text('{"hooks": {"Stop": [{"command": "x"}]}}')
+    keys: dict[KeyPath, Value] = {("hooks", "Stop", entry_step({"command": c})): {"command": c} for c in "xy"}
+    one.wants = {"codex": [OwnedKeys(own, "jsonc", keys, "user", dict.fromkeys(keys, "hook:h@user"))]}
+    one.sync()
+    assert one.plan().is_empty
+    assert own.read_text().count('"x"') == 1
+    one.wants = {"codex": []}
+    one.sync()
+
+    assert own.read_text() == '{"hooks": {"Stop": [{"command": "x"}]}}'

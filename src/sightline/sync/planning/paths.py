@@ -12,7 +12,7 @@ from typing import Literal
 from sightline.frozen import frozen
 from sightline.sync.formats.failures import DamagedMarks, FormatFailed, Malformed
 from sightline.sync.formats.three_way import Choice
-from sightline.sync.formats.values import KeyPath, Value, shown_step, starts_with
+from sightline.sync.formats.values import KeyPath, Value, is_entry, shown_step, starts_with
 from sightline.sync.planning.decisions import Blocked, Three, UnitPlan, settle
 from sightline.sync.planning.editing import edited, present_digests, tables_in
 from sightline.sync.planning.holders import HeldUnit, is_bound
@@ -189,10 +189,14 @@ def _held_by(inputs: PathInputs, three: Three) -> str:
 
 
 def _is_of_somebody_else(inputs: PathInputs, three: Three) -> bool:
-    """Whether what a project wants in a file of the person's was there before any project wrote it: it is not ours."""
-    if not inputs.is_of_many or inputs.kind in ("file", "block"):
+    """Whether just this stood in a file of the person's before we wrote it: it must not go with our wish for it.
+
+    Only what adds to a person's own list, or speaks for one project. Of the rest an equal entry is taken for ours, so
+    that a person who has lost our memory is not asked about everything.
+    """
+    if not inputs.is_of_many or inputs.kind in ("file", "block") or three.wanted is None:
         return False
-    if three.wanted is None or not is_bound(three.wanted.sources):
+    if not is_entry(three.key[-1]) and not is_bound(three.wanted.sources):
         return False
     is_known = three.applied is not None and three.applied.digest is not None
     others = inputs.others.get(three.key, ())
