@@ -187,3 +187,29 @@ def test_a_hook_that_the_person_has_written_alike_stays_when_ours_goes(desks: tu
     one.sync()
 
     assert own.read_text() == '{"hooks": {"Stop": [{"command": "x"}]}}'
+
+
+def test_a_project_that_is_gone_needs_nothing(desks: tuple[Workbench, Workbench]) -> None:
+    one, other = desks
+    for bench in desks:
+        bench.wants = {"gemini": same_wants(bench)}
+        bench.sync()
+    other.project.rmdir()
+    one.wants = {"gemini": []}
+    one.sync()
+
+    assert picture(one.home) == {}
+
+
+def test_a_sync_from_the_home_folder_forgets_nothing(desks: tuple[Workbench, Workbench]) -> None:
+    one = desks[0]
+    keys: dict[KeyPath, Value] = {("mcp", "a"): 1}
+    one.wants = {"gemini": [OwnedKeys(one.home / "s.json", "jsonc", keys, "user", dict.fromkeys(keys, "mcp:a@user"))]}
+    one.sync()
+    one.project = one.home
+    one.scopes = ("user",)
+    assert one.plan().is_empty
+    one.wants = {"gemini": []}
+    one.sync()
+
+    assert picture(one.home) == {}

@@ -29,7 +29,7 @@ def read_states(places: SyncPlaces, roots: Iterable[StateRoot], files: Files = D
 def read_other_states(
     places: SyncPlaces, roots: Iterable[StateRoot], files: Files = DISK
 ) -> dict[StateKey, TargetState]:
-    """What all other roots hold in the person's own files; raises `StateDamaged`."""
+    """What all other roots that still exist hold in the person's own files; raises `StateDamaged`."""
     known = {places.states(root, scope).name for scope, root in roots}
     try:
         folders = [each.name for each in files.entries(places.all_states) if each.name.startswith("user-")]
@@ -41,7 +41,8 @@ def read_other_states(
     for folder in folders:
         for path in json_files(files, places.all_states / folder) if folder not in known else ():
             root, state = _read_any_state(path, files)
-            states[StateKey(root, "user", path.stem)] = state
+            if files.is_dir(root):
+                states[StateKey(root, "user", path.stem)] = state
     return states
 
 

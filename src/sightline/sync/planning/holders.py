@@ -41,7 +41,7 @@ def split(
 ) -> dict[StateKey, PathRecord | None]:
     """The record by the root that it is remembered under; none where there is nothing to remember."""
     own = StateKey(roots[scope], scope, target)
-    if scope != "user" or project is None:
+    if scope != "user" or project is None or project == own.root:
         return {own: record}
     bound = StateKey(project, scope, target)
     if record is None:

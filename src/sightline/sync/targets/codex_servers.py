@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sightline.frozen import frozen
-from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.formats.values import KeyPath, Value, is_mapping
 from sightline.sync.model import McpServer, McpState, PermissionKind, PermissionRule, SourceTree
 from sightline.sync.model_values import Scope
 from sightline.sync.outputs import OutputScope
@@ -22,6 +22,7 @@ from sightline.sync.targets.codex_mcp import (
 from sightline.sync.targets.findings import Findings
 from sightline.sync.targets.selection import Selection
 from sightline.sync.targets.servers import (
+    entries_off,
     is_on_against_you,
     note_off_for_you,
     note_state,
@@ -46,10 +47,10 @@ def render_servers(
     selection: Selection,
     restrictions: Sequence[PermissionRule],
     findings: Findings,
-    off: Mapping[str, Mapping[str, Value]] | None = None,
+    present: Value = None,
 ) -> ServerTables:
-    """The tables; `restrictions` are the deny and ask rules that may be written, `off` what the person has off now."""
-    off = off or {}
+    """The tables; `restrictions` are the deny and ask rules that may be written, `present` the person's tables now."""
+    off = entries_off(present)
     chosen: list[tuple[McpServer, OutputScope]] = [
         (each, scope) for each in tree.mcp_servers if (scope := selection.admit(each)) is not None
     ]
@@ -76,6 +77,7 @@ def render_servers(
         note_server(server, name, entry, findings)
     if "user" in selection.scopes:
         _switch_off(_committed(tree, selection), restrictions, off, values["user"], sources["user"], findings)
+    _warn_of_mixtures(values, present, findings)
     return ServerTables(values, sources)
 
 
@@ -149,9 +151,31 @@ def _switch_off(
         sources[path] = server.item_id
         if is_off:
             note_off_for_you(server, name, "Codex CLI", findings)
+            kind = "http" if "command" in table else "stdio"
+            findings.warn(f"Codex CLI does not start in a project of yours that has another `{name}`, of type `{kind}`")
         for rule in rules:
             findings.note(rule.item_id, "", "approximated", "the whole server is off in your own configuration")
             findings.delta(f"stricter: `{server.item_id}` is switched off for you, because of `{rule.item_id}`")
+
+
+def _warn_of_mixtures(
+    values: Mapping[OutputScope, Mapping[KeyPath, Value]], present: Value, findings: Findings
+) -> None:
+    """Codex merges tables of one name, and does not start with a `command` and a `url` in one of them (0.166.0)."""
+    for path, table in values["project"].items():
+        name = str(path[-1])
+        own = present.get(name) if is_mapping(present) else None
+        if path not in values["user"] and _has_url(own) is not None and _has_url(own) != _has_url(table):
+            findings.warn(
+                f"Codex CLI does not start in this project: `[mcp_servers.{name}]` in your own configuration is of "
+                "another kind, and Codex mixes both; rename one of them"
+            )
+
+
+def _has_url(table: Value) -> bool | None:
+    """Whether a server is reached by its address; none if the table does not tell."""
+    is_told = is_mapping(table) and ("url" in table or "command" in table)
+    return "url" in table if is_mapping(table) and is_told else None
 
 
 def _restrict(
