@@ -33,7 +33,7 @@ def read_other_states(
     known = {places.states(root, scope).name for scope, root in roots}
     try:
         folders = [each.name for each in files.entries(places.all_states) if each.name.startswith("user-")]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise StateDamaged(places.all_states, error.strerror or "unreadable") from None
