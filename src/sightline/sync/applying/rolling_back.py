@@ -13,6 +13,11 @@ from sightline.sync.planning.present import PresentFile, read_present
 from sightline.sync.planning.records import PathRecord, StateKey, TargetState
 from sightline.transactions import FileChange
 
+_REASONS = {
+    "outside": "it lies outside the folders that may be written to now: a folder of that CLI was moved",
+    "unreadable": "it cannot be read",
+}
+
 
 @frozen
 class RollbackConflict:
@@ -83,7 +88,7 @@ def _needed_by(
 
 def _undone(entry: BackupEntry, now: PresentFile) -> FileChange | RollbackConflict:
     if now.standing not in ("file", "missing"):
-        return RollbackConflict(entry.path, "it is not a regular file any more")
+        return RollbackConflict(entry.path, _REASONS.get(now.standing, "it is not a regular file any more"))
     try:
         old = entry.old_bytes(now.content)
     except ValueError as error:

@@ -175,12 +175,13 @@ class Syncing:
         restored. Raises `SyncFailed`.
         """
         backup = read_backup(self._backup_path(backup_id))
-        with _translated(), self._locked({**self._settings.roots, **backup.roots}):
+        reached: dict[OutputScope, Path] = {**self._settings.roots, **backup.roots}
+        with _translated(), self._locked(reached):
             self._recover()
             backup = read_backup(self._backup_path(backup.backup_id))
             roots: list[StateRoot] = [(key.scope, key.root) for key in backup.memories]
             current = read_states(self._places, roots)
-            back = way_back(backup, current, self._settings.allowed, self._other_states())
+            back = way_back(backup, current, self._settings.allowed, self._other_states(reached))
             if back.conflicts and not skip_changed:
                 return RolledBack(backup.backup_id, (), back.conflicts)
             changes = [*back.changes, *self._state_changes(back.states), _removal(self._backup_path(backup.backup_id))]
@@ -206,7 +207,7 @@ class Syncing:
             source.secrets,
             settings.allow_secrets,
             settings.project,
-            self._other_states(),
+            self._other_states(settings.roots),
         )
         return made if made is not None and made.inputs == inputs else make_plan(inputs)
 
@@ -259,11 +260,11 @@ class Syncing:
         if changes:
             self._transactions.apply(changes)
 
-    def _other_states(self) -> dict[StateKey, TargetState]:
-        """What other projects have in the person's files, if this sync may write there."""
-        return (
-            read_other_states(self._places, self._state_roots(), self._files) if "user" in self._settings.roots else {}
-        )
+    def _other_states(self, scopes: Mapping[OutputScope, Path]) -> dict[StateKey, TargetState]:
+        """What other projects have in the person's files, if these may be written."""
+        if "user" not in scopes:
+            return {}
+        return read_other_states(self._places, state_roots(scopes, self._settings.project), self._files)
 
     def _state_roots(self) -> tuple[StateRoot, ...]:
         return state_roots(self._settings.roots, self._settings.project)
