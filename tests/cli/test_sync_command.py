@@ -278,3 +278,31 @@ def _read_until(process: subprocess.Popen[str], words: str) -> None:
         if words in line:
             return
     raise AssertionError(f"it ended without saying {words!r}")
+
+
+@pytest.mark.parametrize("options", [("--scope", "all"), ("--scope", "user"), ("--target", "cursor")])
+def test_the_command_that_is_named_takes_a_sync_of_any_form_back(shop: CommandLine, options: tuple[str, str]) -> None:
+    (shop.home / ".claude").mkdir(exist_ok=True)
+    (shop.home / ".claude/CLAUDE.md").write_text("Be brief.\n")
+    before = contents(shop.project), {path for path in shop.home.glob(".[cg]*/**/*") if path.is_file()}
+
+    _, out, _ = sync(shop, "--yes", *options)
+    rest = out.partition("sightline sync rollback ")[2].partition("`")[0].split()
+    back = sync(shop, "rollback", *rest, "--yes")
+
+    assert "written for" in out
+    assert (back[0], back[2]) == (0, "")
+    after = contents(shop.project), {path for path in shop.home.glob(".[cg]*/**/*") if path.is_file()}
+    assert {name: content for name, (content, _) in after[0].items()} == {
+        name: content for name, (content, _) in before[0].items()
+    }
+    assert after[1] == before[1]
+
+
+def test_files_that_were_to_be_skipped_on_the_way_back_leave_exit_code_one(shop: CommandLine) -> None:
+    sync(shop, "--yes")
+    (shop.project / "GEMINI.md").write_text("mine")
+
+    assert sync(shop, "rollback", "--yes")[0] == 3
+    assert sync(shop, "rollback", "--yes", "--skip-changed")[0] == 1
+    assert not (shop.project / "AGENTS.md").exists()

@@ -9,7 +9,7 @@ import click
 
 from sightline.sync.applying import RolledBack
 from sightline.sync.report_records import FileChange, SourceNote, TargetReport
-from sightline.sync.report_text import note_line
+from sightline.sync.report_text import note_line, way_back
 from sightline.sync.reports import Names
 from sightline.sync.tools.get_sync_status import SyncStatusOutput
 from sightline.sync.tools.sync_answer import SyncOutput
@@ -51,7 +51,7 @@ def show_done(output: SyncOutput) -> None:
             _verdict(f"{by}: {report.verified.status.replace('_', ' ')}", report.verified.findings)
     click.secho(output.summary, fg=_COLOURS.get(output.status), bold=True)
     if output.backup_id:
-        click.echo(f"`sightline sync rollback {output.backup_id}` takes it back")
+        click.echo(f"`{way_back(output)}` takes it back")
     for name, report in output.targets.items():
         _list(f"left to you for {name}", report.steps)
 

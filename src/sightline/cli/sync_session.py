@@ -190,7 +190,9 @@ class SyncSession:
             )
         )
         display.show_rollback(back, self._names)
-        return EXIT_FAILED if back.conflicts else 0
+        if not back.conflicts:
+            return 0
+        return EXIT_PENDING if skip_changed else EXIT_FAILED
 
     def explain(self, item: str) -> int:
         """Say what became of an item; the exit code."""

@@ -29,7 +29,7 @@ def sync_text(output: SyncOutput) -> str:
     elif output.plan_id:
         lines.append(f"plan_id: {output.plan_id} (applied)")
     if output.backup_id:
-        lines.append(f"backup_id: {output.backup_id} (`sightline sync rollback {output.backup_id}` takes it back)")
+        lines.append(f"backup_id: {output.backup_id} (`{way_back(output)}` takes it back)")
     if output.blocked_reason:
         lines.append(f"blocked_reason: {output.blocked_reason}")
     lines += _section("literal secrets, to be replaced by `${NAME}`:", map(note_line, output.secrets))
@@ -37,6 +37,11 @@ def sync_text(output: SyncOutput) -> str:
         lines += ["", *_target_lines(name, report)]
     lines += _section("source:", map(note_line, output.source))
     return "\n".join([*lines, "", output.diff]) if output.diff else "\n".join(lines)
+
+
+def way_back(output: SyncOutput) -> str:
+    """The command that takes back what was applied; syncs of the user alone are kept apart from those of projects."""
+    return f"sightline sync rollback {output.backup_id}{' --scope user' if output.scope == 'user' else ''}"
 
 
 def _target_lines(name: str, report: TargetReport) -> list[str]:

@@ -35,7 +35,7 @@ from sightline.sync.outputs import OutputScope, Target, TargetPlaces
 from sightline.sync.planning import EVERYTHING, Plan, StateKey, TargetState
 from sightline.sync.reading import SourceReading, read_for
 from sightline.sync.source import SourcePlaces, find_places
-from sightline.sync.targets.registry import chosen_targets
+from sightline.sync.targets.registry import all_targets, chosen_targets
 
 if TYPE_CHECKING:
     from sightline.children import Children
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 ScopeName = Literal["project", "user", "all"]
 T = TypeVar("T")
 _STEPS = 3
+_EVERY_SCOPE: tuple[OutputScope, ...] = ("user", "project")
 
 
 @frozen
@@ -221,7 +222,7 @@ class SyncService:
         self, root: Path, scope: ScopeName | None, backup_id: str | None, *, skip_changed: bool, waits_s: float
     ) -> RolledBack:
         """Take one sync back, the last one if none is named; raises `SyncFailed`."""
-        engine = self._engine(root, SyncAsk(scope=scope), waits_s)
+        engine = self._engine(root, SyncAsk(scope=scope), waits_s, is_way_back=True)
         return await _in_a_thread(partial(engine.rollback, backup_id, skip_changed=skip_changed))
 
     def source_places(self, root: Path) -> SourcePlaces:
@@ -260,12 +261,23 @@ class SyncService:
             self.source_places(root), targets, self._places(root), scopes, self.around.variables, self.files, known
         )
 
-    def _engine(self, root: Path, ask: SyncAsk, waits_s: float, known: SourceReading | None = None) -> Syncing:
+    def _engine(
+        self,
+        root: Path,
+        ask: SyncAsk,
+        waits_s: float,
+        known: SourceReading | None = None,
+        *,
+        is_way_back: bool = False,
+    ) -> Syncing:
+        """`is_way_back` reaches whatever any sync has written, for targets and scopes that are not asked for, too."""
         if root == self.around.home and self.scope_of(ask) != "user":
             raise HomeIsProject
         places, roots = self._places(root), self._roots(root, ask)
-        targets = self._targets(ask).values()
-        folders = (folder for target in targets for folder in target.folders(places, frozenset(roots)))
+        targets, scopes = self._targets(ask), frozenset(roots)
+        if is_way_back:
+            targets, scopes = all_targets(), frozenset(roots if root == self.around.home else _EVERY_SCOPE)
+        folders = (folder for target in targets.values() for folder in target.folders(places, scopes))
         settings = EngineSettings(
             SyncPlaces(self.data / "sync"),
             roots,

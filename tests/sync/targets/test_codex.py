@@ -474,3 +474,23 @@ def test_a_link_from_agents_md_to_the_source_needs_nothing_written(source: Small
     (block,) = _render(source).outputs
     assert isinstance(block, OwnedBlock)
     assert block.text == "Use pnpm.\n"
+
+
+def test_a_server_of_another_kind_in_the_person_s_file_is_told(source: SmallSource) -> None:
+    source.write(source.home / ".codex/config.toml", '[mcp_servers.m]\ncommand = "x"\nenabled = false\n')
+    clashing = _servers(source, {"m": {"type": "http", "url": "https://m.example"}}, scope="project")
+    alike = _servers(source, {"m": {"command": "y"}}, scope="project")
+
+    assert any("does not start in this project: `[mcp_servers.m]`" in each for each in clashing.warnings)
+    assert not any("does not start in this project" in each for each in alike.warnings)
+
+
+def test_a_server_that_is_off_by_another_project_s_table_needs_no_other_one(source: SmallSource) -> None:
+    source.write(source.home / ".codex/config.toml", '[mcp_servers.m]\ncommand = "theirs"\nenabled = false\n')
+    source.write(source.project / ".mcp.json", {"mcpServers": {"m": {"command": "ours"}}})
+    source.write(source.project / ".claude/settings.json", {"enabledMcpjsonServers": ["m"]})
+    source.write(source.project / ".claude/settings.local.json", {"disabledMcpjsonServers": ["m"]})
+
+    assert _keys(_render(source), "user")["mcp_servers", "m"] == {"command": "theirs", "enabled": False}
+    source.write(source.home / ".codex/config.toml", '[mcp_servers.m]\nurl = "https://m.example"\nenabled = false\n')
+    assert _keys(_render(source), "user")["mcp_servers", "m"] == {"command": "ours", "enabled": False}

@@ -314,3 +314,12 @@ def test_a_rule_of_the_persons_own_that_undoes_ours_is_named(source: SmallSource
     source.write(source.home / ".config/opencode/opencode.json", own)
     (delta,) = [delta for delta in _render(source).deltas if "rules of your own" in delta]
     assert "`*`" in delta
+
+
+@pytest.mark.parametrize("own", ["allow", {"bash": {"*": "allow"}, "bash**": {"rm -rf *": "allow"}}])
+@pytest.mark.parametrize("name", ["opencode.json", "opencode.jsonc"])
+def test_a_laxer_rule_in_the_file_that_is_merged_last_is_named(source: SmallSource, name: str, own: Any) -> None:
+    source.write(source.project / ".claude/settings.json", {"permissions": {"deny": ["Bash(rm -rf *)"]}})
+    source.write(source.project / ".opencode" / name, {"permission": own})
+
+    assert any("rules of your own" in delta for delta in _render(source).deltas)

@@ -23,8 +23,12 @@ class SyncPlaces:
     def lock(self, root: Path, scope: OutputScope) -> Path:
         return self.folder / "locks" / f"{scope_name(root, scope)}.lock"
 
+    @property
+    def all_states(self) -> Path:
+        return self.folder / "state"
+
     def states(self, root: Path, scope: OutputScope) -> Path:
-        return self.folder / "state" / scope_name(root, scope)
+        return self.all_states / scope_name(root, scope)
 
     def state(self, key: StateKey) -> Path:
         return self.states(key.root, key.scope) / f"{key.target}.json"

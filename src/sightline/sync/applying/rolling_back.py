@@ -7,9 +7,16 @@ from pathlib import Path
 
 from sightline.frozen import frozen
 from sightline.sync.applying.backups import Backup, BackupEntry, Memory
+from sightline.sync.formats.values import KeyPath
+from sightline.sync.planning.holders import held_by_others
 from sightline.sync.planning.present import PresentFile, read_present
 from sightline.sync.planning.records import PathRecord, StateKey, TargetState
 from sightline.transactions import FileChange
+
+_REASONS = {
+    "outside": "it lies outside the folders that may be written to now: a folder of that CLI was moved",
+    "unreadable": "it cannot be read",
+}
 
 
 @frozen
@@ -38,12 +45,21 @@ class WayBack:
     conflicts: tuple[RollbackConflict, ...]
 
 
-def way_back(backup: Backup, current: Mapping[StateKey, TargetState], allowed: Sequence[Path]) -> WayBack:
-    """Undo what was not touched since; what a later sync remembers of other paths stays."""
+def way_back(
+    backup: Backup,
+    current: Mapping[StateKey, TargetState],
+    allowed: Sequence[Path],
+    others: Mapping[StateKey, TargetState],
+) -> WayBack:
+    """Undo what was not touched since; what a later sync remembers of other paths stays, and what `others` need."""
+    needed = _needed_by(held_by_others(others), backup, current)
     present = read_present([entry.path for entry in backup.entries], allowed)
     changes: list[FileChange] = []
     conflicts: list[RollbackConflict] = []
     for entry in backup.entries:
+        if entry.path in needed:
+            conflicts.append(RollbackConflict(entry.path, "another project needs what was written there"))
+            continue
         change = _undone(entry, present.files[entry.path])
         if isinstance(change, FileChange):
             changes.append(change)
@@ -56,9 +72,23 @@ def way_back(backup: Backup, current: Mapping[StateKey, TargetState], allowed: S
     return WayBack(tuple(changes), states, tuple(conflicts))
 
 
+def _needed_by(
+    held: Mapping[Path, Mapping[KeyPath, object]], backup: Backup, current: Mapping[StateKey, TargetState]
+) -> set[Path]:
+    """The paths where something would go that was ours alone when it was written, and is not any more."""
+    needed: set[Path] = set()
+    for key, memory in backup.memories.items():
+        for path in memory.paths & held.keys():
+            now, old = current.get(key, TargetState()).records.get(path), memory.state.records.get(path)
+            gone = {*(now.units if now else ())} - {*(old.units if old else ())}
+            if not gone.isdisjoint(held[path]):
+                needed.add(path)
+    return needed
+
+
 def _undone(entry: BackupEntry, now: PresentFile) -> FileChange | RollbackConflict:
     if now.standing not in ("file", "missing"):
-        return RollbackConflict(entry.path, "it is not a regular file any more")
+        return RollbackConflict(entry.path, _REASONS.get(now.standing, "it is not a regular file any more"))
     try:
         old = entry.old_bytes(now.content)
     except ValueError as error:

@@ -26,12 +26,39 @@ def read_states(places: SyncPlaces, roots: Iterable[StateRoot], files: Files = D
     return states
 
 
+def read_other_states(
+    places: SyncPlaces, roots: Iterable[StateRoot], files: Files = DISK
+) -> dict[StateKey, TargetState]:
+    """What all other roots that still exist hold in the person's own files; raises `StateDamaged`."""
+    known = {places.states(root, scope).name for scope, root in roots}
+    try:
+        folders = [each.name for each in files.entries(places.all_states) if each.name.startswith("user-")]
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise StateDamaged(places.all_states, error.strerror or "unreadable") from None
+    states: dict[StateKey, TargetState] = {}
+    for folder in folders:
+        for path in json_files(files, places.all_states / folder) if folder not in known else ():
+            root, state = _read_any_state(path, files)
+            if files.is_dir(root):
+                states[StateKey(root, "user", path.stem)] = state
+    return states
+
+
 def _read_state(path: Path, root: Path, files: Files) -> TargetState:
+    found, state = _read_any_state(path, files)
+    if found != root:
+        raise StateDamaged(path, "it is of another version or another project")
+    return state
+
+
+def _read_any_state(path: Path, files: Files) -> tuple[Path, TargetState]:
     try:
         content = json.loads(files.read(path))
-        if content["format"] != _FORMAT or content["root"] != str(root):
+        if content["format"] != _FORMAT:
             raise StateDamaged(path, "it is of another version or another project")
-        return state_from_json(content)
+        return Path(str(content["root"])), state_from_json(content)
     except OSError as error:
         raise StateDamaged(path, error.strerror or "unreadable") from None
     except (ValueError, KeyError, TypeError, AttributeError):

@@ -32,7 +32,7 @@ from sightline.sync.applying.folders import abandoned_folders, remove_folders, w
 from sightline.sync.applying.locks import hold_locks, running_for
 from sightline.sync.applying.places import SyncPlaces
 from sightline.sync.applying.rolling_back import RolledBack, way_back
-from sightline.sync.applying.state_files import read_states, state_bytes
+from sightline.sync.applying.state_files import read_other_states, read_states, state_bytes
 from sightline.sync.files import DISK, Files
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.model_values import InputFile
@@ -175,12 +175,13 @@ class Syncing:
         restored. Raises `SyncFailed`.
         """
         backup = read_backup(self._backup_path(backup_id))
-        with _translated(), self._locked({**self._settings.roots, **backup.roots}):
+        reached: dict[OutputScope, Path] = {**self._settings.roots, **backup.roots}
+        with _translated(), self._locked(reached):
             self._recover()
             backup = read_backup(self._backup_path(backup.backup_id))
             roots: list[StateRoot] = [(key.scope, key.root) for key in backup.memories]
             current = read_states(self._places, roots)
-            back = way_back(backup, current, self._settings.allowed)
+            back = way_back(backup, current, self._settings.allowed, self._other_states(reached))
             if back.conflicts and not skip_changed:
                 return RolledBack(backup.backup_id, (), back.conflicts)
             changes = [*back.changes, *self._state_changes(back.states), _removal(self._backup_path(backup.backup_id))]
@@ -206,6 +207,7 @@ class Syncing:
             source.secrets,
             settings.allow_secrets,
             settings.project,
+            self._other_states(settings.roots),
         )
         return made if made is not None and made.inputs == inputs else make_plan(inputs)
 
@@ -257,6 +259,12 @@ class Syncing:
         changes = list(self._state_changes(without_abandoned(states)))
         if changes:
             self._transactions.apply(changes)
+
+    def _other_states(self, scopes: Mapping[OutputScope, Path]) -> dict[StateKey, TargetState]:
+        """What other projects have in the person's files, if these may be written."""
+        if "user" not in scopes:
+            return {}
+        return read_other_states(self._places, state_roots(scopes, self._settings.project), self._files)
 
     def _state_roots(self) -> tuple[StateRoot, ...]:
         return state_roots(self._settings.roots, self._settings.project)

@@ -1,7 +1,7 @@
 """What happens to one unit, and what is remembered of it afterwards.
 
 The three-way comparison is done on digests. What is blocked at the source is neither written nor removed, and what
-another target still holds is not removed.
+another target or project still holds is not removed.
 """
 
 from __future__ import annotations
@@ -70,19 +70,26 @@ _REASONS: Mapping[Standing, str] = {
 }
 
 
-def settle(three: Three, choice: Choice | None, blocked: Blocked, *, is_held: bool) -> UnitPlan | None:
-    """Decide about a unit; none if it is nobody's business any more. `is_held`: another target still wants it there."""
+def settle(
+    three: Three, choice: Choice | None, blocked: Blocked, held_by: str, *, is_foreign: bool = False
+) -> UnitPlan | None:
+    """Decide about a unit; none if it is nobody's business any more.
+
+    `held_by` is who else still wants it there; with `is_foreign` it is not ours even if it is just what is wanted.
+    """
     key, applied, wanted = three.key, three.applied, three.wanted
     old_sources = applied.sources if applied else None
     if any(blocked.covers(sources) for sources in (old_sources, wanted and wanted.sources) if sources is not None):
         return UnitPlan(key, "keep", None, "the source could not be read in full", applied, is_frozen=True)
     if wanted is None and (applied is None or applied.digest is None):
         return None
-    if wanted is None and is_held:
-        return UnitPlan(key, "keep", None, "another target still uses it", None)
+    if wanted is None and held_by:
+        return UnitPlan(key, "keep", None, f"{held_by} still uses it", None)
     ours = applied.digest if applied else None
     standing = classify(ours or MISSING, wanted.digest if wanted else MISSING, three.present or MISSING)
     action = decide(standing, choice, is_wanted=wanted is not None)
+    if is_foreign and standing is Standing.CONVERGED and wanted is not None:
+        return UnitPlan(key, "same", standing, "", Unit(None, wanted.sources))
     return _planned(three, standing, action, choice)
 
 

@@ -12,9 +12,10 @@ from typing import Literal
 from sightline.frozen import frozen
 from sightline.sync.formats.failures import DamagedMarks, FormatFailed, Malformed
 from sightline.sync.formats.three_way import Choice
-from sightline.sync.formats.values import KeyPath, Value, shown_step, starts_with
+from sightline.sync.formats.values import KeyPath, Value, is_entry, shown_step, starts_with
 from sightline.sync.planning.decisions import Blocked, Three, UnitPlan, settle
 from sightline.sync.planning.editing import edited, present_digests, tables_in
+from sightline.sync.planning.holders import HeldUnit, is_bound
 from sightline.sync.planning.present import PresentFile
 from sightline.sync.planning.records import PathKind, PathRecord, Unit, file_digest
 from sightline.sync.planning.reverse import reversals
@@ -51,7 +52,7 @@ class PathInputs:
     """Everything that a path's plan depends on.
 
     `name` is how the path is shown; `running` are the targets of this run, while others only hold what they have.
-    `is_of_many` for a file of the person's that other projects may have something in, too.
+    `is_of_many` for a file of the person's that other projects may have something in, too; `others` is what they have.
     """
 
     path: Path
@@ -64,6 +65,7 @@ class PathInputs:
     blocked: Blocked
     allow_secrets: bool = False
     is_of_many: bool = False
+    others: Mapping[KeyPath, tuple[HeldUnit, ...]] = field(default_factory=dict[KeyPath, tuple[HeldUnit, ...]])
 
     @property
     def kind(self) -> PathKind:
@@ -156,7 +158,8 @@ def _planned(inputs: PathInputs) -> PathPlan:
     units: list[UnitPlan] = []
     for key in (*wanted, *(key for key in applied if key not in wanted)):
         three = Three(key, applied.get(key), wanted.get(key), present.get(key))
-        unit = settle(three, _choice(inputs, key), inputs.blocked, is_held=_is_held(inputs, key))
+        is_foreign = _is_of_somebody_else(inputs, three)
+        unit = settle(three, _choice(inputs, key), inputs.blocked, _held_by(inputs, three), is_foreign=is_foreign)
         if unit is not None:
             units.append(unit)
     after, mode, made = _contents(inputs, units)
@@ -176,10 +179,28 @@ def _choice(inputs: PathInputs, key: KeyPath) -> Choice | None:
     return inputs.choices.get(place, inputs.choices.get(EVERYTHING))
 
 
-def _is_held(inputs: PathInputs, key: KeyPath) -> bool:
-    """Whether a target that is not of this run has it too."""
-    others = (record for target, record in inputs.records.items() if target not in inputs.running)
-    return any(record.units[key].digest for record in others if key in record.units)
+def _held_by(inputs: PathInputs, three: Three) -> str:
+    """Who else wants it there: a target that is not of this run, another project; empty if nobody."""
+    records = (record for target, record in inputs.records.items() if target not in inputs.running)
+    if any(record.units[three.key].digest for record in records if three.key in record.units):
+        return "another target"
+    others = inputs.others.get(three.key, ())
+    return next((f"the project `{each.project}`" for each in others if each.is_about(three.present)), "")
+
+
+def _is_of_somebody_else(inputs: PathInputs, three: Three) -> bool:
+    """Whether just this stood in a file of the person's before we wrote it: it must not go with our wish for it.
+
+    Only what adds to a person's own list, or speaks for one project. Of the rest an equal entry is taken for ours, so
+    that a person who has lost our memory is not asked about everything.
+    """
+    if not inputs.is_of_many or inputs.kind in ("file", "block") or three.wanted is None:
+        return False
+    if not is_entry(three.key[-1]) and not is_bound(three.wanted.sources):
+        return False
+    is_known = three.applied is not None and three.applied.digest is not None
+    others = inputs.others.get(three.key, ())
+    return not is_known and not any(each.unit.digest == three.present for each in others)
 
 
 def _applied_units(inputs: PathInputs) -> dict[KeyPath, Unit]:

@@ -16,7 +16,7 @@ from sightline.sync.model_values import InputFile
 from sightline.sync.outputs import OutputScope, Rendered
 from sightline.sync.planning.decisions import Blocked, UnitPlan
 from sightline.sync.planning.diffs import shown_diff
-from sightline.sync.planning.holders import merged, split, state_roots
+from sightline.sync.planning.holders import held_by_others, merged, split, state_roots
 from sightline.sync.planning.paths import PathInputs, PathPlan, Problem, place_of, plan_path
 from sightline.sync.planning.plan_id import plan_id_of
 from sightline.sync.planning.present import Present, PresentFile, missing_folders
@@ -33,7 +33,8 @@ class PlanInputs:
 
     `roots` says which scopes are in play and whose state they have: the project, the home folder. `allowed` are the
     folders that may be written to, `project` is the one whose items may also stand in the user's files. `rendered`
-    holds all enabled targets, even if the plan is for `only` some of them.
+    holds all enabled targets, even if the plan is for `only` some of them. `others` is what other projects have in the
+    user's files.
     """
 
     rendered: Mapping[str, Rendered]
@@ -48,6 +49,7 @@ class PlanInputs:
     secrets: SecretValues = field(default_factory=SecretValues, repr=False)
     allow_secrets: bool = False
     project: Path | None = None
+    others: Mapping[StateKey, TargetState] = field(default_factory=dict[StateKey, TargetState])
 
 
 @frozen
@@ -162,6 +164,7 @@ def _path_inputs(
 ) -> Iterator[tuple[OutputScope, PathInputs]]:
     records: dict[Path, dict[str, list[PathRecord]]] = {}
     known_roots = state_roots(inputs.roots, inputs.project)
+    held = held_by_others(inputs.others)
     scopes: dict[Path, OutputScope] = {path: each.scope for path, each in wanted.items()}
     for key, state in sorted(inputs.states.items(), key=lambda item: str(item[0])):
         if (key.scope, key.root) in known_roots:
@@ -180,6 +183,7 @@ def _path_inputs(
             inputs.blocked,
             inputs.allow_secrets,
             is_of_many=scopes[path] == "user" and inputs.project is not None,
+            others=held.get(path, {}) if scopes[path] == "user" else {},
         )
         if path not in disputes and _is_asked(inputs, each.targets) and not _is_only_remembered(each):
             yield scopes[path], each

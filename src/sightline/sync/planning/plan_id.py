@@ -34,7 +34,7 @@ def _parts(inputs: PlanInputs) -> Iterator[object]:
         for path, each in sorted(wanted.items()):
             units = [(list(key), unit.digest, unit.sources) for key, unit in each.units.items()]
             yield str(path), each.kind, each.scope, each.mode, units
-    for key, state in sorted(inputs.states.items(), key=lambda item: str(item[0])):
+    for key, state in sorted([*inputs.states.items(), *inputs.others.items()], key=lambda item: str(item[0])):
         yield _state_part(key, state)
     for path, file in sorted(inputs.present.files.items()):
         digest = None if file.content is None else file_digest(file.content, file.mode)

@@ -24,7 +24,6 @@ from sightline.sync.targets.findings import Fate, Findings
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection
-from sightline.sync.targets.servers import names_off
 
 _SETTING_FATES: Mapping[str, Fate] = {
     "permissions.defaultMode": ("dropped", "Codex' own approval policy and sandbox stay as they are"),
@@ -78,8 +77,8 @@ def _configuration(tree: SourceTree, selection: Selection, places: CodexPlaces, 
     else:
         permissions = render_permissions(tree, rules, selection, places, findings)
         restrictions = [rule for rule in rules if rule.effect is not PermissionKind.ALLOW]
-        off = names_off(places.present_value("user", "mcp_servers"))
-        servers = render_servers(tree, selection, restrictions, findings, off)
+        present = places.present_value("user", "mcp_servers")
+        servers = render_servers(tree, selection, restrictions, findings, present)
     for rule in rules:
         findings.note(rule.item_id, "", "dropped", "nothing in Codex answers to it")
     yield from permissions.files(places)

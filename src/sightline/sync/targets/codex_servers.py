@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sightline.frozen import frozen
-from sightline.sync.formats.values import KeyPath, Value
+from sightline.sync.formats.values import KeyPath, Value, is_mapping
 from sightline.sync.model import McpServer, McpState, PermissionKind, PermissionRule, SourceTree
 from sightline.sync.model_values import Scope
 from sightline.sync.outputs import OutputScope
@@ -22,6 +22,7 @@ from sightline.sync.targets.codex_mcp import (
 from sightline.sync.targets.findings import Findings
 from sightline.sync.targets.selection import Selection
 from sightline.sync.targets.servers import (
+    entries_off,
     is_on_against_you,
     note_off_for_you,
     note_state,
@@ -46,9 +47,10 @@ def render_servers(
     selection: Selection,
     restrictions: Sequence[PermissionRule],
     findings: Findings,
-    off: frozenset[str] = frozenset(),
+    present: Value = None,
 ) -> ServerTables:
-    """The tables; `restrictions` are the deny and ask rules that may be written, `off` what the person has off now."""
+    """The tables; `restrictions` are the deny and ask rules that may be written, `present` the person's tables now."""
+    off = entries_off(present)
     chosen: list[tuple[McpServer, OutputScope]] = [
         (each, scope) for each in tree.mcp_servers if (scope := selection.admit(each)) is not None
     ]
@@ -74,7 +76,8 @@ def render_servers(
         sources[scope][path] = server.item_id
         note_server(server, name, entry, findings)
     if "user" in selection.scopes:
-        _switch_off(_committed(tree, selection), restrictions, values["user"], sources["user"], findings)
+        _switch_off(_committed(tree, selection), restrictions, off, values["user"], sources["user"], findings)
+    _warn_of_mixtures(values, present, findings)
     return ServerTables(values, sources)
 
 
@@ -118,6 +121,7 @@ def _committed(tree: SourceTree, selection: Selection) -> dict[str, tuple[McpSer
 def _switch_off(
     committed: Mapping[str, tuple[McpServer, Mapping[str, Value]]],
     restrictions: Sequence[PermissionRule],
+    off: Mapping[str, Mapping[str, Value]],
     values: dict[KeyPath, Value],
     sources: dict[KeyPath, str],
     findings: Findings,
@@ -126,7 +130,8 @@ def _switch_off(
     person's own rules restrict its tools.
 
     A table there must be whole, or Codex does not start; so it is the project's own, with `enabled = false`. The
-    project's table does not say `enabled` and leaves it at that.
+    project's table does not say `enabled` and leaves it at that. One that is off already, by another project or by the
+    person, does as well, if the project's table hides the rest of it.
     """
     personal = [rule for rule in restrictions if not rule.scope.is_committed]
     for name, (server, table) in committed.items():
@@ -139,14 +144,38 @@ def _switch_off(
             if is_off:
                 note_switched_on(server, "Codex CLI", findings, by_sync=False)
             continue
-        values[path] = {**table, "enabled": False}
+        switched: dict[str, Value] = {**table, "enabled": False}
+        present = off.get(name, switched)
+        values[path] = dict(present) if is_covered_by(present, switched) else switched
         # The project's, so that a sync of another one, which has no such server, leaves the table alone.
         sources[path] = server.item_id
         if is_off:
             note_off_for_you(server, name, "Codex CLI", findings)
+            kind = "http" if "command" in table else "stdio"
+            findings.warn(f"Codex CLI does not start in a project of yours that has another `{name}`, of type `{kind}`")
         for rule in rules:
             findings.note(rule.item_id, "", "approximated", "the whole server is off in your own configuration")
             findings.delta(f"stricter: `{server.item_id}` is switched off for you, because of `{rule.item_id}`")
+
+
+def _warn_of_mixtures(
+    values: Mapping[OutputScope, Mapping[KeyPath, Value]], present: Value, findings: Findings
+) -> None:
+    """Codex merges tables of one name, and does not start with a `command` and a `url` in one of them (0.166.0)."""
+    for path, table in values["project"].items():
+        name = str(path[-1])
+        own = present.get(name) if is_mapping(present) else None
+        if path not in values["user"] and _has_url(own) is not None and _has_url(own) != _has_url(table):
+            findings.warn(
+                f"Codex CLI does not start in this project: `[mcp_servers.{name}]` in your own configuration is of "
+                "another kind, and Codex mixes both; rename one of them"
+            )
+
+
+def _has_url(table: Value) -> bool | None:
+    """Whether a server is reached by its address; none if the table does not tell."""
+    is_told = is_mapping(table) and ("url" in table or "command" in table)
+    return "url" in table if is_mapping(table) and is_told else None
 
 
 def _restrict(

@@ -34,8 +34,8 @@ from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
 from sightline.sync.targets.selection import Selection, home_of
 from sightline.sync.targets.servers import (
+    entries_off,
     name_servers,
-    names_off,
     note_off_for_you,
     note_switched_on,
     off_for_you,
@@ -215,7 +215,7 @@ class _Rendering:
             found = jsonc.get_value(self.places.files.read(self.places.config("user")), ("mcp",))
         except (OSError, FormatFailed):
             return frozenset()
-        return names_off(found)
+        return frozenset(entries_off(found))
 
     def _switch_off(self, values: dict[KeyPath, Value], sources: dict[KeyPath, str | tuple[str, ...]]) -> None:
         """Servers of the project that the person has off: OpenCode takes the rest of the entry from the project."""
@@ -234,7 +234,11 @@ class _Rendering:
     def _check_foreign_rules(self, configs: Sequence[OwnedKeys]) -> None:
         """Rules of the person's own may stand behind ours, where they win: merge all files and look."""
         ours = {each.scope: each for each in configs}
-        layers = [self._layer(scope, ours.get(scope)) for scope in ("user", "project")]
+        layers = [self._layer(self.places.config(scope), ours.get(scope)) for scope in ("user", "project")]
+        # Merged last, and never ours (1.18.33).
+        layers += [
+            self._layer(self.places.folder("project") / name, None) for name in ("opencode.json", "opencode.jsonc")
+        ]
         foreign = [key for layer in layers for key in layer.foreign]
         if not foreign or ItemKind.PERMISSION in self.tree.blocked_kinds:
             return
@@ -250,14 +254,16 @@ class _Rendering:
                 f"actions through that Claude Code would stop, such as `{laxer[0]}`"
             )
 
-    def _layer(self, scope: OutputScope, ours: OwnedKeys | None) -> PermissionLayer:
+    def _layer(self, file: Path, ours: OwnedKeys | None) -> PermissionLayer:
         values = ours.values.items() if ours is not None else ()
         own = {path[1:]: value for path, value in values if path[0] == "permission"}
         try:
-            present = jsonc.get_value(self.places.files.read(self.places.config(scope)), ("permission",))
+            present = jsonc.get_value(self.places.files.read(file), ("permission",))
         except (OSError, FormatFailed):
             present = MISSING
-        return PermissionLayer(None if isinstance(present, Missing) else present, own)
+        # One word stands for all permissions.
+        whole: Value | Missing = {"*": present} if isinstance(present, str) else present
+        return PermissionLayer(None if isinstance(whole, Missing) else whole, own)
 
     def _refuse_permissions(self) -> None:
         for rule in self.tree.permissions:

@@ -166,10 +166,10 @@ def off_for_you(selection: Selection, names: Mapping[str, str], dialect: ServerD
     }
 
 
-def names_off(servers: Value | Missing) -> frozenset[str]:
-    """The names in a table of servers whose entries say `enabled = false`."""
+def entries_off(servers: Value | Missing) -> dict[str, Mapping[str, Value]]:
+    """The entries in a table of servers that say `enabled = false`, by their names."""
     entries = servers.items() if is_mapping(servers) else ()
-    return frozenset(name for name, entry in entries if is_mapping(entry) and entry.get("enabled") is False)
+    return {name: entry for name, entry in entries if is_mapping(entry) and entry.get("enabled") is False}
 
 
 def is_on_against_you(tree: SourceTree, server: McpServer) -> bool:
