@@ -111,6 +111,21 @@ def test_source_to_targets_and_back(
         check_repeat(desk)
 
 
+def test_rollbacks_take_away_a_folder_that_two_syncs_made_and_removed() -> None:
+    ask = [("work/shop/.claude/settings.json", ("permissions", "ask"), "Bash(git push:*)")]
+    asking = Artefact(kind="permission", marker="zq0qz", files={}, paragraphs={}, entries=(), elements=ask)
+    with a_desk() as desk:
+        plant_foreign(desk, {"home/.gemini/GEMINI.md": (b"mine", 0o644)})
+        plant(desk, ())
+        bare = desk.picture()
+        for artefacts in ([asking], ()):
+            plant(desk, artefacts)
+            desk.sync()
+        for _ in range(2):
+            assert desk.rollback().conflicts == ()
+        assert desk.picture() == bare
+
+
 @pytest.mark.timeout(3600 if IS_FULL else 120)
 @some(8, 100)
 @given(foreign_files(), sources(), sources(first=20))

@@ -218,14 +218,22 @@ class Syncing:
         after = {key: replace(state, applied_at=now) for key, state in plan.states.items()}
         writes = [FileChange(change.path, change.before, change.after, change.mode) for change in plan.writes]
         own = list(self._state_changes(after))
-        before = {key: memory_before(states.get(key, TargetState()), state) for key, state in after.items()}
-        backup = self._backup(plan, before, now)
+        backup = self._backup(plan, self._memories(states, after), now)
         own += self._backup_changes(backup)
         if not self._settings.allow_secrets:
             _refuse_leaks([*writes, *own], pieces_of(backup), secrets)
         applied = self._transactions.apply([*writes, *own])
         self._finish({**states, **after})
         return AppliedPlan(plan, backup.backup_id if self._settings.backups_kept else None, applied.parted)
+
+    def _memories(
+        self, states: Mapping[StateKey, TargetState], after: Mapping[StateKey, TargetState]
+    ) -> dict[StateKey, Memory]:
+        """What is remembered before, where it changes; that is also where nothing but folders is forgotten."""
+        later = {**states, **after}
+        abandoned = frozenset(abandoned_folders(later, self._settings.allowed))
+        changed = (key for key, state in later.items() if key in after or state.folders & abandoned)
+        return {key: memory_before(states.get(key, TargetState()), later[key]) for key in changed}
 
     def _backup(self, plan: Plan, memories: Mapping[StateKey, Memory], now: str) -> Backup:
         backup_id = next_id(list_backups(self._backup_folder()), plan.plan_id)
