@@ -82,7 +82,7 @@ def test_ten_processes_at_once_leave_everything_in_sync() -> None:
         assert (check.returncode, check.stdout) == (0, "")
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_while_one_is_at_it_tools_say_busy_at_once_and_the_status_answers() -> None:
     with a_desk() as desk:
         make_hard_project(desk.folder)

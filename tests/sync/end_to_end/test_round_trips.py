@@ -73,7 +73,7 @@ def check_repeat(desk: Desk) -> None:
     assert desk.stamps() == before
 
 
-@pytest.mark.timeout(3600 if IS_FULL else 120)
+@pytest.mark.timeout(3600)
 @some(12, 150)
 @given(foreign_files(), sources(), st.data())
 def test_source_to_targets_and_back(
@@ -126,7 +126,7 @@ def test_rollbacks_take_away_a_folder_that_two_syncs_made_and_removed() -> None:
         assert desk.picture() == bare
 
 
-@pytest.mark.timeout(3600 if IS_FULL else 120)
+@pytest.mark.timeout(3600)
 @some(8, 100)
 @given(foreign_files(), sources(), sources(first=20))
 def test_rollbacks_restore_every_byte_mode_and_memory(
@@ -148,7 +148,7 @@ def test_rollbacks_restore_every_byte_mode_and_memory(
             assert memory(desk.own_files()) == memory(own)
 
 
-@pytest.mark.timeout(3600 if IS_FULL else 120)
+@pytest.mark.timeout(3600)
 @some(8, 100)
 @given(foreign_files(), sources(min_size=2), st.data())
 def test_an_edit_at_the_target_is_kept_until_a_person_decides(
@@ -203,7 +203,7 @@ def _shown(desk: Desk, path: Path) -> str:
     return f"~/{path.relative_to(desk.home).as_posix()}"
 
 
-@pytest.mark.timeout(3600 if IS_FULL else 120)
+@pytest.mark.timeout(3600)
 @some(6, 80)
 @given(sources(min_size=2), sources(first=20), st.data())
 def test_changes_of_different_things_at_both_sides_are_merged(
@@ -241,7 +241,7 @@ def test_changes_of_different_things_at_both_sides_are_merged(
         check_repeat(desk)
 
 
-@pytest.mark.timeout(3600 if IS_FULL else 120)
+@pytest.mark.timeout(3600)
 @some(6, 80)
 @given(sources(), sources("work/other", first=20), foreign_files())
 def test_two_projects_and_the_user_do_not_fight(
