@@ -36,7 +36,7 @@ demo: setup
 
 test: setup servers
 	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest --ignore=tests/clients --numprocesses=$(JOBS) --dist=worksteal
+	@$(BIN)/coverage run -m pytest --ignore=tests/clients --numprocesses=$(JOBS) --dist=loadfile
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 
