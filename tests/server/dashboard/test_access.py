@@ -7,6 +7,7 @@ import secrets
 import stat
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import httpx2
@@ -225,14 +226,21 @@ def test_a_call_arrives_at_a_stream_that_is_open_and_at_one_that_comes_back(open
         last = _id_before("seen-live", lines)
     open_place.server.call("find_symbol", {"query": "missed"})
     with httpx2.stream("GET", url, headers={**visitor.proof, "last-event-id": last}) as events:
-        told = ""
-        for line in events.iter_lines():
-            told += line
-            if "caught_up" in line:
-                break
-    assert '"is_continued":true' in told
-    assert "missed" in told
-    assert "seen-live" not in told
+        told = list(takewhile(lambda line: "caught_up" not in line, events.iter_lines()))
+    assert '"is_continued":true' in "".join(told)
+    assert any("missed" in line for line in told)
+    assert not any("seen-live" in line for line in told)
+
+
+def test_a_page_is_told_first_how_the_service_is_now(open_place: Place) -> None:
+    visitor, url = open_place.visitor(), f"{open_place.server.url}/dashboard/events"
+    counts: list[int] = []
+    for _ in range(2):
+        open_place.server.call("list_servers", {})
+        with httpx2.stream("GET", url, headers=visitor.proof) as events:
+            state = next(json.loads(line[6:]) for line in events.iter_lines() if '"servers":[' in line)
+        counts.append(state["calls"]["count"])
+    assert counts[1] == counts[0] + 1
 
 
 def _id_before(words: str, lines: Iterator[str]) -> str:

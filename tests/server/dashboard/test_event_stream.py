@@ -73,10 +73,14 @@ class Stage:
         return reader
 
 
+async def _look() -> str:
+    return '{"a":1}'
+
+
 @asynccontextmanager
 async def stage(limits: StreamLimits, is_welcome: Callable[[Any], bool] = lambda _: True) -> AsyncGenerator[Stage]:
     journal = Journal(limits.waiting)
-    streams = EventStreams(journal, Discretion(ROOT, (ROOT,)), limits, lambda: '{"a":1}', is_welcome)
+    streams = EventStreams(journal, Discretion(ROOT, (ROOT,)), limits, _look, is_welcome)
     async with anyio.create_task_group() as tasks:
 
         async def start(reader: Reader, last_id: str) -> None:

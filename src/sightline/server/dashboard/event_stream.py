@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -29,12 +29,15 @@ class StreamLimits:
 
 @dataclass(frozen=True, slots=True)
 class EventStreams:
-    """An ASGI application: every request is one reader. `is_welcome` is asked again while it reads."""
+    """An ASGI application: every request is one reader. `is_welcome` is asked again while it reads.
+
+    `look` tells the state of the service now: one that was seen before this reader came may be hours old.
+    """
 
     journal: Journal
     discretion: Discretion
     limits: StreamLimits
-    state: Callable[[], str]
+    look: Callable[[], Awaitable[str | None]]
     is_welcome: Callable[[Scope], bool]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,7 +64,8 @@ class EventStreams:
         last_id = Headers(scope=scope).get("last-event-id", "")
         with self.journal.reading(last_id) as (replay, mailbox):
             yield _event("hello", {"run": self.journal.run, "is_continued": replay.is_continued})
-            yield _block("state", self.state())
+            if state := await self.look():
+                yield _block("state", state)
             yield "".join(map(self._shown, replay.events)) + _event("caught_up", {})
             while not mailbox.is_overflown:
                 events, state = await mailbox.take(self.limits.heartbeat_s)

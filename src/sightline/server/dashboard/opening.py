@@ -58,7 +58,6 @@ class Dashboard:
     visits: Visits
     links: OneTimeLinks = field(default_factory=OneTimeLinks)
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
-    state: str = "{}"
     _news: anyio.Event = field(default_factory=anyio.Event)
 
     def new_link(self) -> str:
@@ -74,7 +73,7 @@ class Dashboard:
         def is_welcome(scope: Scope) -> bool:
             return allowed.identify(scope) is not None
 
-        streams = EventStreams(self.journal, self.discretion, self.limits, lambda: self.state, is_welcome)
+        streams = EventStreams(self.journal, self.discretion, self.limits, self.look, is_welcome)
         return [
             *page_endpoints(),
             Endpoint("/dashboard/visit", request_response(doors.enter), None, ("POST",)),
@@ -113,18 +112,23 @@ class Dashboard:
                 self._news.set()
 
     async def watch(self) -> None:
-        """Look at the service as long as somebody does; a look that fails must not end the service."""
+        """Look at the service as long as somebody does."""
         while True:
             await self.journal.until_read()
             self._news = anyio.Event()
-            try:
-                self.state = to_text(await self.overview.now())
-            except Exception:  # the owner of a background task, one of the three places that catch all
-                log.exception("the dashboard could not look at the service")
-            self.journal.tell_state(self.state)
+            if state := await self.look():
+                self.journal.tell_state(state)
             await anyio.sleep(_SOONEST_S)
             with anyio.move_on_after(_SAMPLE_S - _SOONEST_S):
                 await self._news.wait()
+
+    async def look(self) -> str | None:
+        """The state of now as JSON; a look that fails is logged and must not end the service."""
+        try:
+            return to_text(await self.overview.now())
+        except Exception:  # the owner of a background task, one of the three places that catch all
+            log.exception("the dashboard could not look at the service")
+            return None
 
     def note(self, entry: LogEntry) -> None:
         self.journal.add("log", entry)
