@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from sightline.config.schema import SyncSettings
 from sightline.projects import Surroundings
 from sightline.sync.applying import StalePlan, TargetsRefused
-from sightline.sync.service import SyncAsk, SyncService
+from sightline.sync.service import ScopeName, SyncAsk, SyncService
 
 ASK = SyncAsk(("codex",), "project")
+LATER_NS = 10_000_000_000
 
 
 def service_in(folder: Path, settings: SyncSettings | None = None) -> tuple[SyncService, Path]:
@@ -70,3 +72,51 @@ def test_what_was_planned_is_refused_after_any_file_that_counts_has_moved(tmp_pa
     (project / moved).write_text('{"mcpServers": {"a": {"command": "b"}}}' if "json" in moved else "# New\n")
     with pytest.raises(StalePlan):
         service.carry_out_now(project, planned)
+
+
+@pytest.mark.parametrize("is_stamp_relied_on", [False, True])
+def test_a_change_that_neither_size_nor_time_tells_is_seen(tmp_path: Path, is_stamp_relied_on: bool) -> None:
+    service, project = service_in(tmp_path)
+    planned, source = service.plan_now(project, ASK), project / "CLAUDE.md"
+    planned.record.begun_ns += LATER_NS if is_stamp_relied_on else 0
+    before = source.stat()
+    source.write_text("# Shop\n\nBe rude.\n")
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(StalePlan):
+        service.carry_out_now(project, planned)
+
+
+def test_a_source_that_became_a_link_to_something_else_is_seen(tmp_path: Path) -> None:
+    service, project = service_in(tmp_path)
+    (project / ".claude" / "rules" / "a.md").write_text("A.\n")
+    planned = service.plan_now(project, ASK)
+    (project / ".claude").rename(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "rules" / "a.md").write_text("B.\n")
+    (project / ".claude").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StalePlan):
+        service.carry_out_now(project, planned)
+
+
+def test_what_was_written_anew_with_the_same_content_is_carried_out(tmp_path: Path) -> None:
+    service, project = service_in(tmp_path)
+    planned, source = service.plan_now(project, ASK), project / "CLAUDE.md"
+    draft = project / "draft"
+    draft.write_bytes(source.read_bytes())
+    draft.replace(source)
+    assert service.carry_out_now(project, planned) is not None
+
+
+@pytest.mark.parametrize("scope", ["project", "user", "all"])
+def test_a_plan_that_holds_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scope: ScopeName) -> None:
+    """The first one as well as later ones, though the first one finds none of our own folders."""
+    service, project = service_in(tmp_path)
+    (tmp_path / "home" / ".claude").mkdir()
+    for number in range(2):
+        (project / "CLAUDE.md").write_text(f"Be kind, {number}.\n")
+        (tmp_path / "home" / ".claude" / "CLAUDE.md").write_text(f"Be brief, {number}.\n")
+        planned = service.plan_now(project, SyncAsk(("codex",), scope))
+        with monkeypatch.context() as patched:
+            patched.setattr("sightline.sync.service.read_for", None)
+            done = service.carry_out_now(project, planned)
+        assert done is not None
+        assert done.applied.plan.writes

@@ -25,12 +25,12 @@ from sightline.places import standard_places
 from sightline.projects import Surroundings
 from sightline.sync.answering import sync_outcome, sync_output, tool_failure
 from sightline.sync.applying import SyncFailed
-from sightline.sync.files import DISK
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.opening import SyncDoor
 from sightline.sync.reports import Names
 from sightline.sync.service import DoneSync, PlannedSync, ScopeName, SyncAsk, SyncService
-from sightline.sync.unchanged.memory import AnswerMemory, Recording
+from sightline.sync.unchanged.memory import AnswerMemory
+from sightline.sync.unchanged.recording import Record
 
 if TYPE_CHECKING:
     from sightline.children import Children
@@ -107,8 +107,7 @@ class SyncSession:
         raise AssertionError("unreachable")
 
     def _sync(self, ask: SyncAsk, *, is_written: bool, is_asked: bool, is_full: bool, is_shown_only: bool) -> int:
-        recording = self.memory.begin() if self.memory else None
-        planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s), recording)
+        planned = self._asked(lambda service: service.plan_now(self.root, ask, self.waits_s))
         _refuse_unknown(planned)
         # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
         has_diff = is_asked or is_full or not is_written
@@ -116,7 +115,7 @@ class SyncSession:
         if planned.plan.is_empty and output.status != "blocked" and not self.is_json:
             exit_code = 0 if is_shown_only or output.status == "in_sync" else EXIT_PENDING
             shows = partial(display.show_sync, output, is_full=is_full, has_diff=False)
-            return self._unchanged(shows, exit_code, recording)
+            return self._unchanged(shows, exit_code, planned.record)
         is_done = is_written and output.status != "blocked" and not planned.plan.is_empty
         if not self.is_json:
             display.show_sync(output, is_full=is_full, has_diff=has_diff)
@@ -143,21 +142,20 @@ class SyncSession:
 
     def check(self) -> int:
         """Say how the targets stand; the exit code tells whether all are in sync."""
-        recording = self.memory.begin() if self.memory else None
-        planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s), recording)
+        planned = self._asked(lambda service: service.plan_now(self.root, self.ask, self.waits_s))
         output = sync_output(self._settings, self._names, planned, None)
         if self.is_json:
             self._show_json(planned)
             return 0 if output.status == "in_sync" else EXIT_PENDING
         if planned.plan.is_empty and output.status == "in_sync":
-            return self._unchanged(lambda: display.show_check(output), 0, recording)
+            return self._unchanged(lambda: display.show_check(output), 0, planned.record)
         return 0 if display.show_check(output) else EXIT_PENDING
 
-    def _unchanged(self, shows: Callable[[], object], exit_code: int, recording: Recording | None) -> int:
+    def _unchanged(self, shows: Callable[[], object], exit_code: int, record: Record) -> int:
         """Show that there is nothing to do, and remember it as long as nothing changes."""
         shown = captured(shows, exit_code)
-        if self.memory and recording:
-            self.memory.keep(recording, shown)
+        if self.memory:
+            self.memory.keep(record, shown)
         return show(shown)
 
     def show_status(self) -> None:
@@ -260,10 +258,10 @@ class SyncSession:
     def _names(self) -> Names:
         return Names(self.root, Path.home())
 
-    def _asked(self, question: Callable[[SyncService], R], recording: Recording | None = None) -> R:
+    def _asked(self, question: Callable[[SyncService], R]) -> R:
         """Ask the service something that starts no program; raises `SyncRefused`."""
         with self._watched():
-            return question(self._door(None, recording).service())
+            return question(self._door(None).service())
 
     def _run(self, work: Callable[[SyncService], Awaitable[R]]) -> R:
         """Let the service do something; raises `SyncRefused`."""
@@ -278,10 +276,9 @@ class SyncSession:
         with self._watched():
             return anyio.run(run)
 
-    def _door(self, children: Children | None, recording: Recording | None = None) -> SyncDoor:
-        files, variables = (recording.files, recording.variables) if recording else (DISK, os.environ)
-        around = Surroundings(variables, Path.home())
-        return SyncDoor(self._settings, around, standard_places().data, children, sys.platform, files)
+    def _door(self, children: Children | None) -> SyncDoor:
+        around = Surroundings(os.environ, Path.home())
+        return SyncDoor(self._settings, around, standard_places().data, children, sys.platform)
 
     @contextmanager
     def _watched(self) -> Generator[None]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from sightline.config.schema import SyncSettings
 from sightline.frozen import frozen
 from sightline.projects import Surroundings
-from sightline.sync.files import DISK, Files
 
 if TYPE_CHECKING:
     from sightline.children import Children
@@ -24,10 +23,9 @@ class SyncDoor:
     data: Path
     children: Children | None
     platform: str
-    files: Files = DISK
 
     def service(self) -> SyncService:
         """The service; it holds nothing, all that it remembers is on disk."""
         from sightline.sync.service import SyncService
 
-        return SyncService(self.settings, self.around, self.data, self.children, self.platform, files=self.files)
+        return SyncService(self.settings, self.around, self.data, self.children, self.platform)

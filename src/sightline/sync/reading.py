@@ -33,14 +33,9 @@ def read_for(
     scopes: frozenset[OutputScope],
     environment: Mapping[str, str],
     files: Files = DISK,
-    known: SourceReading | None = None,
 ) -> SourceReading:
-    """Read Claude Code's files and render them for all targets; nothing is raised for what is in them.
-
-    What was worked out for a `known` reading of the same tree is not worked out again.
-    """
+    """Read Claude Code's files and render them for all targets; nothing is raised for what is in them."""
     tree = read_source_tree(source, files=files)
-    tree = known.tree if known is not None and known.tree == tree else tree
     scan = find_secrets(tree, partial(line_in_file, files.read))
     view = SourceView(
         {name: target.render(tree, places, scopes) for name, target in targets.items()},

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -19,6 +19,7 @@ from sightline.projects import Surroundings
 from sightline.sync.applying import (
     AppliedPlan,
     HomeIsProject,
+    MadePlan,
     RolledBack,
     SecretsDetected,
     StalePlan,
@@ -36,6 +37,8 @@ from sightline.sync.planning import EVERYTHING, Plan, StateKey, TargetState
 from sightline.sync.reading import SourceReading, read_for
 from sightline.sync.source import SourcePlaces, find_places
 from sightline.sync.targets.registry import all_targets, chosen_targets
+from sightline.sync.unchanged.recording import Record, RecordingFiles, RecordingVariables
+from sightline.sync.unchanged.snapshot import holds_now
 
 if TYPE_CHECKING:
     from sightline.children import Children
@@ -64,13 +67,14 @@ class SyncAsk:
 
 @frozen
 class PlannedSync:
-    """A plan together with what it was made from."""
+    """A plan together with what it was made from; `record` has everything that was looked at."""
 
     ask: SyncAsk
     scope: ScopeName
     reading: SourceReading
     plan: Plan
     states: Mapping[StateKey, TargetState]
+    record: Record
 
     @property
     def unknown_choices(self) -> tuple[str, ...]:
@@ -142,7 +146,7 @@ class SyncService:
     async def carry_out(
         self, root: Path, planned: PlannedSync, progress: Progress, *, waits_s: float = 0.0
     ) -> DoneSync:
-        """Carry out a plan; all that it depends on is read once more under the lock, and must be the same."""
+        """Carry out a plan; all that it depends on is looked at once more under the lock, and must be the same."""
         self._refuse_secrets(planned)
         await progress(1, _STEPS, "asking the targets")
         verified = await self.verify(root, planned)
@@ -162,8 +166,9 @@ class SyncService:
     def _write(
         self, root: Path, planned: PlannedSync, verified: Mapping[str, Verification], waits_s: float
     ) -> DoneSync:
-        engine = self._engine(root, planned.ask, waits_s, planned.reading)
-        return DoneSync(planned, engine.apply(planned.plan.plan_id, planned.ask.wish, made=planned.plan), verified)
+        engine = self._engine(root, planned.ask, waits_s)
+        made = MadePlan(planned.plan, partial(holds_now, planned.record))
+        return DoneSync(planned, engine.apply(planned.plan.plan_id, planned.ask.wish, made=made), verified)
 
     def _known_answers(self, root: Path, planned: PlannedSync) -> dict[str, Verification] | None:
         """What is known of the targets without asking them; none if one has to be asked."""
@@ -236,40 +241,45 @@ class SyncService:
 
     def plan_now(self, root: Path, ask: SyncAsk, waits_s: float = 0.0) -> PlannedSync:
         """The same as `plan`, for those who may block."""
+        record = Record()
+        return self._noting(record)._plan(root, ask, waits_s, record)
+
+    def _noting(self, record: Record) -> SyncService:
+        """The same service, which notes what it looks at."""
+        variables = RecordingVariables(self.around.variables, record)
+        return replace(self, files=RecordingFiles(self.files, record), around=replace(self.around, variables=variables))
+
+    def _plan(self, root: Path, ask: SyncAsk, waits_s: float, record: Record) -> PlannedSync:
         engine = self._engine(root, ask, waits_s)
         if waits_s == 0 and (running := engine.running_s()) is not None:
             raise SyncBusy(running)
         engine.settle()
+        return self._planned(root, ask, engine, record)
+
+    def _planned(self, root: Path, ask: SyncAsk, engine: Syncing, record: Record) -> PlannedSync:
         reading = self._read(root, ask)
-        return PlannedSync(ask, self.scope_of(ask), reading, engine.plan_from(reading.view, ask.wish), engine.states())
+        plan = engine.plan_from(reading.view, ask.wish)
+        return PlannedSync(ask, self.scope_of(ask), reading, plan, plan.inputs.states, record)
 
     def standing_now(self, root: Path, ask: SyncAsk) -> SyncStanding:
         """The same as `standing`, for those who may block."""
-        engine = self._engine(root, ask, 0.0)
+        record = Record()
+        noting = self._noting(record)
+        engine = noting._engine(root, ask, 0.0)
         scope, targets = self.scope_of(ask), tuple(self._targets(ask))
         running, is_unsettled = engine.running_s(), engine.is_unsettled
         planned = None
         if running is None and not is_unsettled:
-            reading = self._read(root, ask)
-            planned = PlannedSync(ask, scope, reading, engine.plan_from(reading.view, ask.wish), engine.states())
+            planned = noting._planned(root, ask, engine, record)
         return SyncStanding(scope, planned, engine.states(), running, is_unsettled, engine.backups(), targets)
 
-    def _read(self, root: Path, ask: SyncAsk, known: SourceReading | None = None) -> SourceReading:
-        targets = self._targets(ask)
-        scopes = frozenset(self._roots(root, ask))
+    def _read(self, root: Path, ask: SyncAsk) -> SourceReading:
+        targets, scopes = self._targets(ask), frozenset(self._roots(root, ask))
         return read_for(
-            self.source_places(root), targets, self._places(root), scopes, self.around.variables, self.files, known
+            self.source_places(root), targets, self._places(root), scopes, self.around.variables, self.files
         )
 
-    def _engine(
-        self,
-        root: Path,
-        ask: SyncAsk,
-        waits_s: float,
-        known: SourceReading | None = None,
-        *,
-        is_way_back: bool = False,
-    ) -> Syncing:
+    def _engine(self, root: Path, ask: SyncAsk, waits_s: float, *, is_way_back: bool = False) -> Syncing:
         """`is_way_back` reaches whatever any sync has written, for targets and scopes that are not asked for, too."""
         if root == self.around.home and self.scope_of(ask) != "user":
             raise HomeIsProject
@@ -288,7 +298,7 @@ class SyncService:
             self.settings.backups_kept,
             self.settings.allow_secrets,
         )
-        return Syncing(settings, lambda: self._read(root, ask, known).view, disk=self.disk, files=self.files)
+        return Syncing(settings, lambda: self._read(root, ask).view, disk=self.disk, files=self.files)
 
     def _targets(self, ask: SyncAsk) -> Mapping[str, Target]:
         """The enabled ones, and those that are asked for: shared files are made for all of them together."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.sync.applying import StalePlan
+from sightline.sync.applying import MadePlan, StalePlan
 from sightline.sync.formats.values import KeyPath, Value, entry_step
 from sightline.sync.outputs import Output, OwnedFile, OwnedKeys
 from tests.sync.applying.workbench import Workbench, picture
@@ -171,7 +171,7 @@ def test_a_plan_is_stale_once_another_project_needs_what_it_would_remove(desks: 
     other.sync()
 
     with pytest.raises(StalePlan):
-        one.syncing.apply(plan.plan_id, made=plan)
+        one.syncing.apply(plan.plan_id, made=MadePlan(plan, lambda: False))
 
 
 def test_a_hook_that_the_person_has_written_alike_stays_when_ours_goes(desks: tuple[Workbench, Workbench]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sightline.sync.unchanged.memory import AnswerMemory, current_program
+from sightline.sync.unchanged.recording import Record
 from sightline.sync.unchanged.snapshot import Shown
 from tests.sync.tools.small_project import contents, set_servers, write_json
 from tests.sync.unchanged.scene import Scene, make_small_scene
@@ -166,7 +167,7 @@ def test_of_many_questions_the_newest_are_remembered(tmp_path: Path) -> None:
         return AnswerMemory(data, tmp_path, (str(number),), {}, program)
 
     for number in range(20):
-        memory(number).keep(memory(number).begin(), Shown(str(number)))
+        memory(number).keep(Record(), Shown(str(number)))
 
     assert memory(19).recall() == Shown("19")
     assert memory(0).recall() is None

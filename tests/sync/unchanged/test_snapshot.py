@@ -38,8 +38,8 @@ class Run:
 
     def end(self, *, is_long_after: bool) -> Snapshot | None:
         """`is_long_after` all files were written, or right then."""
-        begun_ns = time.time_ns() + (LATER_NS if is_long_after else 0)
-        return snapshot_of(self.record, begun_ns, "program", SHOWN)
+        self.record.begun_ns = time.time_ns() + (LATER_NS if is_long_after else 0)
+        return snapshot_of(self.record, "program", SHOWN)
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def test_a_state_file_that_is_torn_or_says_something_twice_ends_the_answer(run: 
 def test_a_state_file_that_the_answer_names_counts_as_a_whole(run: Run) -> None:
     state = StateFile(run)
     state.read()
-    snapshot = snapshot_of(run.record, time.time_ns(), "program", Shown("~/.claude.json:3: is given twice\n"))
+    snapshot = snapshot_of(run.record, "program", Shown("~/.claude.json:3: is given twice\n"))
     assert snapshot is not None
 
     state.rewrite(numStartups=2)

@@ -16,12 +16,13 @@ from sightline.sync.applying.failures import (
 )
 from sightline.sync.applying.places import SyncPlaces
 from sightline.sync.applying.rolling_back import RollbackConflict, RolledBack
-from sightline.sync.applying.syncing import AppliedPlan, SourceView, Syncing, SyncSettings, SyncWish
+from sightline.sync.applying.syncing import AppliedPlan, MadePlan, SourceView, Syncing, SyncSettings, SyncWish
 
 __all__ = [
     "AppliedPlan",
     "Debounce",
     "HomeIsProject",
+    "MadePlan",
     "NoSuchBackup",
     "NotWritten",
     "RollbackConflict",

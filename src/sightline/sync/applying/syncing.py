@@ -90,6 +90,19 @@ class SyncSettings:
 
 
 @frozen
+class MadePlan:
+    """A plan that was made already, and whether all that was looked at for it is still so."""
+
+    plan: Plan
+    is_unmoved: Callable[[], bool]
+
+    def holds(self, wish: SyncWish) -> bool:
+        """Whether the same would be planned now."""
+        inputs = self.plan.inputs
+        return wish == SyncWish(inputs.only, inputs.choices) and self.is_unmoved()
+
+
+@frozen
 class AppliedPlan:
     """What was done; no backup id if nothing was, or if no backups are kept. `parted` files have lost hard links."""
 
@@ -122,7 +135,25 @@ class Syncing:
 
     def plan_from(self, source: SourceView, wish: SyncWish | None = None) -> Plan:
         """The same for a source that was read already."""
-        return self._plan(source, self.states(), wish or SyncWish())
+        states, wish, settings = self.states(), wish or SyncWish(), self._settings
+        present = read_present(paths_to_read(source.rendered, settings.roots, states), settings.allowed, self._files)
+        return make_plan(
+            PlanInputs(
+                source.rendered,
+                settings.roots,
+                states,
+                present,
+                settings.allowed,
+                source.inputs,
+                source.blocked,
+                wish.choices,
+                wish.only,
+                source.secrets,
+                settings.allow_secrets,
+                settings.project,
+                self._other_states(settings.roots),
+            )
+        )
 
     def states(self) -> dict[StateKey, TargetState]:
         """What every target holds because of us; raises `StateDamaged`."""
@@ -151,18 +182,18 @@ class Syncing:
         with _translated(), self._locked(self._settings.roots), contextlib.suppress(Busy):
             self._recover()
 
-    def apply(self, plan_id: str, wish: SyncWish | None = None, *, made: Plan | None = None) -> AppliedPlan:
-        """Make the plan again and, if it is the same one, carry it out as a whole; raises `SyncFailed`.
+    def apply(self, plan_id: str, wish: SyncWish | None = None, *, made: MadePlan | None = None) -> AppliedPlan:
+        """Make the plan, or take the one that was made if it holds; if it is this one, carry it out as a whole.
 
-        `made` is a plan that was made already: if all that it depends on is read again and is the same, it is the plan.
+        Raises `SyncFailed`.
         """
         with _translated(plan_id), self._locked(self._settings.roots):
             self._recover()
-            source, states = self._read_source(), self.states()
-            plan = self._plan(source, states, wish or SyncWish(), made)
+            wish = wish or SyncWish()
+            plan = made.plan if made is not None and made.holds(wish) else self.plan(wish)
             if plan.plan_id != plan_id:
                 raise StalePlan(plan_id, plan.plan_id)
-            return self._carry_out(plan, states, source.secrets)
+            return self._carry_out(plan)
 
     def backups(self) -> tuple[str, ...]:
         """The ids of syncs that can be taken back, oldest first."""
@@ -189,29 +220,8 @@ class Syncing:
             self._finish(read_states(self._places, roots))
             return RolledBack(backup.backup_id, tuple(change.path for change in back.changes), back.conflicts)
 
-    def _plan(
-        self, source: SourceView, states: Mapping[StateKey, TargetState], wish: SyncWish, made: Plan | None = None
-    ) -> Plan:
-        settings = self._settings
-        present = read_present(paths_to_read(source.rendered, settings.roots, states), settings.allowed, self._files)
-        inputs = PlanInputs(
-            source.rendered,
-            settings.roots,
-            states,
-            present,
-            settings.allowed,
-            source.inputs,
-            source.blocked,
-            wish.choices,
-            wish.only,
-            source.secrets,
-            settings.allow_secrets,
-            settings.project,
-            self._other_states(settings.roots),
-        )
-        return made if made is not None and made.inputs == inputs else make_plan(inputs)
-
-    def _carry_out(self, plan: Plan, states: Mapping[StateKey, TargetState], secrets: SecretValues) -> AppliedPlan:
+    def _carry_out(self, plan: Plan) -> AppliedPlan:
+        states, secrets = plan.inputs.states, plan.inputs.secrets
         if plan.is_empty:
             return AppliedPlan(plan, None)
         now = datetime.fromtimestamp(self._settings.clock(), UTC).isoformat(timespec="seconds")

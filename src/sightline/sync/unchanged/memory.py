@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,22 +19,11 @@ from sightline.sync.unchanged.snapshot import Shown, is_settled, read_snapshot, 
 from sightline.sync.unchanged.stamps import bytes_digest
 
 if TYPE_CHECKING:
-    from sightline.sync.files import Files
     from sightline.sync.unchanged.recording import Record
 
 _FOLDER = "unchanged"
 _KEPT = 12
 _PACKAGE = Path(__file__).parents[2]
-
-
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """A run that is being noted: what it reads through, and when it began."""
-
-    record: Record
-    files: Files
-    variables: Mapping[str, str]
-    begun_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +46,13 @@ class AnswerMemory:
             return None
         return snapshot.shown
 
-    def begin(self) -> Recording:
-        """Note what a run reads from now on."""
-        from sightline.sync.files import DISK
-        from sightline.sync.unchanged.recording import Record, RecordingFiles, RecordingVariables
-
-        record, begun_ns = Record(), time.time_ns()
-        files, variables = RecordingFiles(DISK, record), RecordingVariables(self.environment, record)
-        return Recording(record, files, variables, begun_ns)
-
-    def keep(self, recording: Recording, shown: Shown) -> None:
+    def keep(self, record: Record, shown: Shown) -> None:
         """Remember the answer, if all that it was made from is still so; that it cannot be kept is no failure."""
         if not (self.data / "state").is_dir() or current_program() != self.program:
             return
-        if not is_settled(self.program.newest_ns, recording.begun_ns):
+        if not is_settled(self.program.newest_ns, record.begun_ns):
             return
-        snapshot = snapshot_of(recording.record, recording.begun_ns, self.program.digest, shown)
+        snapshot = snapshot_of(record, self.program.digest, shown)
         if snapshot is not None:
             with contextlib.suppress(OSError):
                 write_snapshot(self._file, snapshot)

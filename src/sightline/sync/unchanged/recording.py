@@ -7,6 +7,8 @@ at, makes the record incomplete, and nothing is built on it.
 from __future__ import annotations
 
 import contextlib
+import os
+import time
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +23,9 @@ _MOST_LINKS = 40
 
 @dataclass(slots=True)
 class Record:
-    """What a run has looked at so far: every path, of some also the content, and the variables."""
+    """What a run has looked at since it began: every path, of some also the content, and the variables."""
 
+    begun_ns: int = field(default_factory=time.time_ns)
     looks: dict[str, Look] = field(default_factory=dict[str, Look])
     digests: dict[str, str] = field(default_factory=dict[str, str])
     state_parts: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])  # digest, then keys
@@ -78,22 +81,24 @@ class RecordingFiles:
         return self.disk.mode(path, follows_links=follows_links)
 
     def resolve(self, path: Path) -> Path:
-        self._note_way(path.absolute(), _MOST_LINKS)
+        self._note_way(str(path.absolute()), _MOST_LINKS)
         return self.disk.resolve(path)
 
-    def _note_way(self, path: Path, links_left: int) -> None:
-        """Every folder and link on the way: any of them may become a link."""
-        for step in (*reversed(path.parents), path):
-            name = str(step)
-            if name in self.record.ways:
-                continue
-            self.record.ways.add(name)
-            if self.record.look(name).kind.startswith("l"):
+    def _note_way(self, path: str, links_left: int) -> None:
+        """Every folder and link on the way: any of them may become a link. The way to a known step is known."""
+        steps: list[str] = []
+        while path not in self.record.ways:
+            steps.append(path)
+            self.record.ways.add(path)
+            path = os.path.dirname(path)  # noqa: PTH120 - for every path of every run
+        for step in reversed(steps):
+            if self.record.look(step).kind.startswith("l"):
                 if links_left == 0:
                     self.record.is_complete = False
                     return
                 with contextlib.suppress(OSError):
-                    self._note_way(step.parent / step.readlink(), links_left - 1)
+                    parent, target = Path(step).parent, Path(step).readlink()
+                    self._note_way(str(parent / target), links_left - 1)
 
     def read(self, path: Path, limit: int = -1) -> bytes:
         name = str(path)

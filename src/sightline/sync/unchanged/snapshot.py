@@ -65,22 +65,33 @@ def _is_as_it_was(path: str, kind: str, stamp: str | None = None, digest: str = 
     return bool(digest) and digest == (state_part_digest(path, state_keys) if state_keys else content_digest(path))
 
 
-def snapshot_of(record: Record, begun_ns: int, program: str, shown: Shown) -> Snapshot | None:
+def holds_now(record: Record) -> bool:
+    """Whether a run that looks at the same would see the same now."""
+    return record.is_complete and all(_is_as_it_was(path, *_noted(record, path)) for path in record.looks)
+
+
+def _noted(record: Record, path: str) -> list[str]:
+    seen = record.looks[path]
+    if path not in record.digests:
+        return [seen.kind]
+    is_old = _HAS_CHANGE_TIME and is_settled(seen.newest_ns, record.begun_ns)
+    return [seen.kind, seen.stamp if is_old else "", record.digests[path]]
+
+
+def snapshot_of(record: Record, program: str, shown: Shown) -> Snapshot | None:
     """None if anything moved since the run began, or cannot be told apart from something that did."""
     paths: dict[str, list[str]] = {}
-    for path, seen in record.looks.items():
-        if path not in record.digests:
-            paths[path] = [seen.kind]
+    for path in record.looks:
+        noted = paths[path] = _noted(record, path)
+        if len(noted) == 1:
             continue
-        digest = record.digests[path]
-        is_old = _HAS_CHANGE_TIME and is_settled(seen.newest_ns, begun_ns)
-        if not is_old and (not digest or content_digest(path) != digest):
+        _, stamp, digest = noted
+        if not stamp and (not digest or content_digest(path) != digest):
             return None
-        paths[path] = [seen.kind, seen.stamp if is_old else "", digest]
         part, *keys = record.state_parts.get(path, ("",))
         # Where the file is named in the answer, the numbers of its lines are, too.
         if part and Path(path).name not in shown.text + shown.errors and state_part_digest(path, keys) == part:
-            paths[path][2:] = [part, *keys]
+            noted[2:] = [part, *keys]
     if not record.is_still_so():
         return None
     salt = os.urandom(16).hex()
