@@ -33,7 +33,7 @@ def test_a_place_is_read_in_each_of_its_forms(text: str, arguments: dict[str, An
     [
         (["hover", "shapes.py:Shape"], "A shape."),
         (["def", "shapes.py:8:area"], "  4:9 def area(self) -> float:"),
-        (["refs", "Shape.area"], "2 references in 1 files"),
+        (["refs", "Shape.area"], "2 references in 1 file"),
         (["outline", "shapes.py"], "  area (method) Shape.area 4:9-5"),
         (["symbols", "Shape", "--kind", "class"], "  Shape (class) shapes.py:1:7"),
         (["complete", "shapes.py:8:9"], "  area (method)"),

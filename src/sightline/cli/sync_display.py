@@ -13,6 +13,7 @@ from sightline.sync.report_text import note_line, way_back
 from sightline.sync.reports import Names
 from sightline.sync.tools.get_sync_status import SyncStatusOutput
 from sightline.sync.tools.sync_answer import SyncOutput
+from sightline.wording import counted
 
 _DIFF_COLOURS = (("+++", None), ("---", None), ("+", "green"), ("-", "red"), ("@@", "cyan"))
 _COLOURS = {
@@ -61,7 +62,7 @@ def show_check(output: SyncOutput) -> bool:
     is_whole = output.status == "in_sync"
     for name, report in output.targets.items():
         if report.status != "in_sync" or report.changes:
-            files = f"{len(report.changes)} files would change" if report.changes else "see `sightline sync`"
+            files = f"{counted(len(report.changes), 'file')} would change" if report.changes else "see `sightline sync`"
             click.secho(f"{name}: {_WORDS.get(report.status, report.status)}: {files}", fg=_COLOURS.get(report.status))
     _notes("source", (note for note in output.source if note.blocks), "yellow")
     if not is_whole:

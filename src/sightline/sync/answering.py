@@ -28,6 +28,7 @@ from sightline.sync.service import DoneSync, PlannedSync, SyncAsk, SyncService, 
 from sightline.sync.tools.get_sync_status import SyncStatusInput, SyncStatusOutput, TargetStanding
 from sightline.sync.tools.sync_answer import SyncInput, SyncOutput
 from sightline.tool import Call
+from sightline.wording import counted
 
 _RETRY_MS = 1_000
 
@@ -165,8 +166,8 @@ def _warnings(done: DoneSync | None) -> tuple[Notice, ...]:
 def _summary(planned: PlannedSync, done: DoneSync | None, status: str) -> str:
     plan = planned.plan
     files = f"{len(plan.writes)} file{'' if len(plan.writes) == 1 else 's'}"
-    left = [f"{len(plan.conflicts)} conflicts"] if plan.conflicts else []
-    left += [f"{len(plan.problems)} files left alone"] if plan.problems else []
+    left = [counted(len(plan.conflicts), "conflict")] if plan.conflicts else []
+    left += [f"{counted(len(plan.problems), 'file')} left alone"] if plan.problems else []
     left += [] if planned.reading.tree.is_read_whole else ["parts of the source could not be read"]
     left += [f"{name} has not understood all of it" for name in (not_understood(done) if done else ())]
     more = f"; {', '.join(left)}" if left else ""

@@ -15,6 +15,7 @@ from sightline.code.tools.locations import context_lines_param, location_lines
 from sightline.contract import Notice, Outcome
 from sightline.lsp.workspace import Workspace
 from sightline.tool import Call, Hints, Tool, cut_list, output_field, param, record
+from sightline.wording import counted
 
 
 @record
@@ -67,9 +68,8 @@ async def _quotes_evaluated(place: Place, view: View) -> tuple[Notice, ...]:
     unreached = await view.navigator.servers.with_workspace(view.served, work)
     if not unreached:
         return ()
-    message = (
-        f"{len(unreached)} files hold `{name}` in quotes and were not evaluated in time: uses there may be missing"
-    )
+    held = counted(len(unreached), "file")
+    message = f"{held} with `{name}` in quotes could not be evaluated in time: uses there may be missing"
     return (Notice("quotes_not_evaluated", message),)
 
 
@@ -95,11 +95,10 @@ def _corroborated(place: Place, view: View, references: list[Location]) -> tuple
 
 def render(output: ReferencesOutput) -> str:
     if output.candidates:
-        head = f"{output.count} references: several symbols fit; name one of them:"
+        head = f"{counted(output.count, 'reference')}: several symbols fit; name one of them:"
         return "\n".join([head, *candidate_lines(output.candidates)])
-    if not output.count:
-        return f"{output.count} references in {output.file_count} files"
-    return "\n".join([f"{output.count} references in {output.file_count} files", *location_lines(output.references)])
+    head = f"{counted(output.count, 'reference')} in {counted(output.file_count, 'file')}"
+    return "\n".join([head, *location_lines(output.references)])
 
 
 FIND_REFERENCES = Tool(

@@ -12,6 +12,7 @@ from sightline.code.symbols import kind_word
 from sightline.contract import Outcome
 from sightline.lsp.uris import path_of
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
+from sightline.wording import counted
 
 
 @record
@@ -70,7 +71,7 @@ def _rank(each: FoundSymbol, query: str) -> tuple[int, int, str, int]:
 
 
 def render(output: FindSymbolOutput) -> str:
-    lines = [f"{len(output.symbols)} symbols for {output.query}"]
+    lines = [f"{counted(len(output.symbols), 'symbol')} for {output.query}"]
     for each in output.symbols:
         container = f" in {each.container}" if each.container else ""
         lines.append(f"  {each.name} ({each.kind}){container} {each.file}:{each.line}:{each.column}")

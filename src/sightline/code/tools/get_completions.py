@@ -12,6 +12,7 @@ from sightline.contract import Outcome
 from sightline.errors import invalid_params
 from sightline.lsp.markup import markup_text
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
+from sightline.wording import counted
 
 _KINDS = (
     *("text", "method", "function", "constructor", "field", "variable", "class", "interface", "module", "property"),
@@ -120,7 +121,7 @@ def _item(raw: Any) -> CompletionItem:
 
 def render(output: CompletionsOutput) -> str:
     more = "; the server has more" if output.is_incomplete else ""
-    lines = [f"{len(output.items)} completions{more}"]
+    lines = [f"{counted(len(output.items), 'completion')}{more}"]
     for each in output.items:
         parts = [each.label, f"({each.kind})", each.detail, each.insert_text and f"inserts {each.insert_text}"]
         lines.append("  " + " ".join(part for part in parts if part))

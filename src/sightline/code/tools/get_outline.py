@@ -9,6 +9,7 @@ from sightline.code.service import CodeService
 from sightline.code.symbols import Symbol, walk
 from sightline.contract import Outcome
 from sightline.tool import Call, Cut, Hints, LongToolInput, Tool, output_field, param, record
+from sightline.wording import counted
 
 
 @record
@@ -51,7 +52,7 @@ def _total(output: OutlineOutput) -> int:
 
 
 def render(output: OutlineOutput) -> str:
-    return "\n".join([f"{output.file}: {_total(output)} symbols", *_lines(output.symbols, "")])
+    return "\n".join([f"{output.file}: {counted(_total(output), 'symbol')}", *_lines(output.symbols, "")])
 
 
 def _lines(symbols: Sequence[Symbol], indent: str) -> Iterator[str]:

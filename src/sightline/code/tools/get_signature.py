@@ -10,6 +10,7 @@ from sightline.code.tools.get_completions import cursor_at
 from sightline.contract import Outcome
 from sightline.lsp.markup import markup_text
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
+from sightline.wording import counted
 
 
 @record
@@ -71,9 +72,8 @@ def _parameter(label: Any, signature: str) -> str:
 def render(output: SignatureOutput) -> str:
     if not output.signatures:
         return "no call at this position"
-    lines = [
-        f"{len(output.signatures)} signatures; active {output.active_signature}, parameter {output.active_parameter}"
-    ]
+    count = counted(len(output.signatures), "signature")
+    lines = [f"{count}; active {output.active_signature}, parameter {output.active_parameter}"]
     for each in output.signatures:
         lines += [f"  {each.label}", f"    parameters: {'; '.join(each.parameters) or 'none'}"]
         lines += [f"    {line}" for line in (each.documentation or "").splitlines()]

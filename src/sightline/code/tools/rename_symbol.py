@@ -17,6 +17,7 @@ from sightline.code.tools.disambiguation import candidate_lines
 from sightline.contract import Notice, Outcome
 from sightline.errors import invalid_params
 from sightline.tool import Call, Hints, Tool, cut_list, output_field, param, record
+from sightline.wording import counted
 
 _CONTEXT_LINES = 1
 _SHOWN_SPOTS = 10
@@ -65,7 +66,7 @@ async def run(service: CodeService, call: Call, args: RenameInput) -> Outcome[Re
     return Outcome(
         output=_output(plan, view, is_applied=args.apply),
         evidence=view.evidence(
-            f"{len(plan.files)} files, {plan.dependents_checked} of {plan.dependents} dependents",
+            f"{counted(len(plan.files), 'file')}, {plan.dependents_checked} of {counted(plan.dependents, 'dependent')}",
             cross_check="references and a text scan",
         ),
         warnings=(*_notices(plan, view), *([Notice("not_as_planned", surprise)] if surprise else [])),
@@ -109,7 +110,8 @@ def _verdict(plan: RenamePlan) -> Verdict:
 
 def _summary(plan: RenamePlan, *, is_applied: bool) -> str:
     done = "renamed" if is_applied else "would rename"
-    what = f"{done} `{plan.old_name}` to `{plan.new_name}` at {plan.count} places in {len(plan.files)} files"
+    where = f"{counted(plan.count, 'place')} in {counted(len(plan.files), 'file')}"
+    what = f"{done} `{plan.old_name}` to `{plan.new_name}` at {where}"
     new, gone = len(plan.delta.introduced), len(plan.delta.fixed)
     proof = f"not proved: {plan.unknown_because}" if plan.unknown_because else f"{new} problems new, {gone} gone"
     more = "more than " if len(plan.leftovers) > MOST_LEFTOVERS else ""

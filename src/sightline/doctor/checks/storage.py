@@ -19,6 +19,7 @@ from sightline.library_docs.known_libraries import extra_files
 from sightline.library_docs.registry.loading import load_registry
 from sightline.transactions import FileTransactions, TransactionFailed
 from sightline.transactions.journal import left_behind
+from sightline.wording import counted
 
 CACHE_NAME = "docs.sqlite3"
 _COMPANIONS = ("", "-wal", "-shm")
@@ -36,7 +37,9 @@ async def check_journal(subject: Subject) -> list[Finding]:
     if not waiting:
         return [ok("no change of files was left half-done")]
     fix = Fix("settle changes that were cut short", lambda: _settle(journal))
-    return [warning(f"{len(waiting)} changes of files were cut short: {journal}", "`sightline doctor --fix`", fix)]
+    return [
+        warning(f"{counted(len(waiting), 'change')} of files cut short: {journal}", "`sightline doctor --fix`", fix)
+    ]
 
 
 async def check_cache(subject: Subject) -> list[Finding]:

@@ -20,6 +20,7 @@ from sightline.library_docs.store.records import SearchHit
 from sightline.library_docs.tools.search_docs import FoundPassage, SearchDocsInput, SearchDocsOutput
 from sightline.library_docs.untrusted_text import clean, fence, label
 from sightline.tool import Call
+from sightline.wording import counted
 
 _OVERFETCH = 6
 _MOST_ASKED = 5_000
@@ -157,8 +158,8 @@ def _summary(results: list[FoundPassage], query: str) -> str:
     if not results:
         return f"nothing was found for `{name}`"
     if not any(each.has_all_words for each in results):
-        return f"{len(results)} passages hold some of the words of `{name}`"
-    return f"{len(results)} passages for `{name}`"
+        return f"{counted(len(results), 'passage')} with some of the words of `{name}`"
+    return f"{counted(len(results), 'passage')} for `{name}`"
 
 
 def _left(report: IndexReport) -> tuple[Notice, ...]:

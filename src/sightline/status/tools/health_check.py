@@ -12,6 +12,7 @@ from sightline.contract import Evidence, Outcome
 from sightline.metrics import OperationSummary
 from sightline.status.service import StatusService
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, record
+from sightline.wording import counted
 
 
 @record
@@ -58,7 +59,7 @@ def render(output: HealthOutput) -> str:
         [
             f"{output.status}: Sightline {output.version} on Python {output.python_version}, {output.platform}",
             f"up {output.uptime_s} s; {output.memory_mb} MB",
-            f"{output.request_count} requests, {output.error_count} errors",
+            f"{counted(output.request_count, 'request')}, {counted(output.error_count, 'error')}",
             f"tools: {', '.join(output.tools)}",
             *(_component_line(each) for each in output.components),
             *(_operation_line(each) for each in output.operations),
@@ -74,7 +75,8 @@ def _component_line(component: Component) -> str:
 
 def _operation_line(each: OperationSummary) -> str:
     return (
-        f"{each.operation}: {each.count} calls, {each.errors} errors, average {each.average_ms} ms, "
+        f"{each.operation}: {counted(each.count, 'call')}, {counted(each.errors, 'error')}, "
+        f"average {each.average_ms} ms, "
         f"p50 {each.p50_ms} ms, p95 {each.p95_ms} ms, max {each.max_ms} ms"
     )
 
