@@ -5,7 +5,6 @@ pydantic does the checking; none of its words or errors leave this module.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import lru_cache
@@ -43,7 +42,9 @@ def parse_arguments(model: type[M], arguments: Mapping[str, Any]) -> M:
 
 def nearest(name: str, known: list[str]) -> str | None:
     """The known name most like `name`, if any is alike."""
-    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.6)), None)
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, known, n=1, cutoff=0.6)), None)
 
 
 def parameter_names(model: type) -> list[str]:

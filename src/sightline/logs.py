@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import logging.handlers
 import os
 import sys
 from collections.abc import Generator, Iterator
@@ -99,8 +98,10 @@ def _handlers(plan: LogPlan) -> Iterator[logging.Handler]:
 def _rotating_file(folder: Path) -> logging.Handler:
     """A file of this process, rotated by size, and `current.log` pointing to it."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    from logging.handlers import RotatingFileHandler
+
     path = folder / f"sightline-{os.getpid()}.log"
-    handler = logging.handlers.RotatingFileHandler(
+    handler = RotatingFileHandler(
         path, maxBytes=_ROTATE_BYTES, backupCount=_FILES_KEPT - 1, encoding="utf-8", errors="backslashreplace"
     )
     path.chmod(0o600)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.projects import Project, find_project
-from sightline.projects.interpreters import Surroundings
+from sightline.projects import Project, Surroundings, find_project
 from sightline.projects.python_versions import PythonVersion, required_python
 from tests.projects.repositories import make_environment_by_hand
 

@@ -22,7 +22,7 @@ from sightline.config.loading import LoadedSettings
 from sightline.config.schema import SyncSettings
 from sightline.errors import ErrorKind, ToolFailure, invalid_params
 from sightline.places import standard_places
-from sightline.projects import Surroundings
+from sightline.surroundings import Surroundings
 from sightline.sync.answering import sync_outcome, sync_output, tool_failure
 from sightline.sync.applying import SyncFailed
 from sightline.sync.formats.three_way import Choice

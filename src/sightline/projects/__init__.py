@@ -4,7 +4,8 @@ Used by every capability. Reads files only; nothing of a project is executed her
 """
 
 from sightline.projects.finder import ProjectFinder
-from sightline.projects.interpreters import Interpreter, Surroundings
+from sightline.projects.interpreters import Interpreter
 from sightline.projects.project import Project, find_project
+from sightline.surroundings import Surroundings
 
 __all__ = ["Interpreter", "Project", "ProjectFinder", "Surroundings", "find_project"]

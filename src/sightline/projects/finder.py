@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.projects.environments import stamp_of
-from sightline.projects.interpreters import Surroundings
 from sightline.projects.project import Project, read_project
 from sightline.projects.roots import ProjectRoot, find_root
+from sightline.surroundings import Surroundings
 
 _MOST = 64
 _DECIDING = (

@@ -12,12 +12,13 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from sightline.frozen import frozen
 from sightline.projects.environments import Environment, came_with_a_repository, read_environment
 from sightline.projects.pyright_settings import PyrightSettings, read_toml, table_at
+from sightline.surroundings import Surroundings
 
 ON_PATH = "python on PATH"
 NOWHERE = "no python found"
@@ -35,14 +36,6 @@ class Interpreter:
     @property
     def version(self) -> str | None:
         return self.environment.version if self.environment else None
-
-
-@frozen
-class Surroundings:
-    """What the search looks at besides the project: passed in, never read from the process."""
-
-    variables: Mapping[str, str]
-    home: Path
 
 
 Candidate = tuple[Path, str]

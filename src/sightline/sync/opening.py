@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sightline.config.schema import SyncSettings
 from sightline.frozen import frozen
-from sightline.projects import Surroundings
+from sightline.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from sightline.children import Children

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from sightline.config.schema import SyncSettings
 from sightline.frozen import frozen
-from sightline.projects import Surroundings
+from sightline.surroundings import Surroundings
 from sightline.sync.applying import (
     AppliedPlan,
     HomeIsProject,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sightline.children import Children
 from sightline.doctor.finding import Finding, error, ok, warning
 from sightline.doctor.subject import Subject
-from sightline.projects import Surroundings
+from sightline.surroundings import Surroundings
 from sightline.sync.applying import HomeIsProject, SyncFailed
 from sightline.sync.opening import SyncDoor
 from sightline.sync.planning.status import TargetStatus, status_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import unified_diff
 
 from sightline.sync.secrets import SecretValues, holds_secret, leaks
 
@@ -12,6 +11,8 @@ _HIDDEN = "(a line with a secret is not shown)"
 
 def shown_diff(name: str, before: bytes | None, after: bytes | None, secrets: SecretValues, *, is_shared: bool) -> str:
     """The change of one file; foreign lines around it are shown only if the whole file is ours."""
+    from difflib import unified_diff
+
     try:
         old, new = _lines(before), _lines(after)
     except UnicodeDecodeError:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import field
-from difflib import SequenceMatcher
 
 from sightline.frozen import frozen
 
@@ -63,6 +62,8 @@ def _differences(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int,
 
 
 def _runs(old: list[bytes], new: list[bytes]) -> list[tuple[int, int, int, int]]:
+    from difflib import SequenceMatcher
+
     if len(old) * len(new) > _MOST_PAIRS:  # comparing would take seconds
         return [(0, len(old), 0, len(new))]
     opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
