@@ -24,8 +24,13 @@ def abandoned_folders(states: Mapping[StateKey, TargetState], allowed: Sequence[
 
 
 def _needed_folders(states: Mapping[StateKey, TargetState]) -> set[Path]:
-    inner = {path.parent for state in states.values() for path in state.records}
-    return inner.union(*(folder.parents for folder in inner))
+    needed: set[Path] = set()
+    for path in (path for state in states.values() for path in state.records):
+        folder = path.parent
+        while folder not in needed:  # those above a needed one are needed already, and the top is above itself
+            needed.add(folder)
+            folder = folder.parent
+    return needed
 
 
 def _is_on_the_way(folder: Path, root: Path) -> bool:

@@ -36,15 +36,14 @@ class Present:
 def read_present(paths: Iterable[Path], roots: Sequence[Path], disk: Files = DISK) -> Present:
     """Look at every path; `roots` are the folders that may be written to, and are themselves trusted to be links."""
     files: dict[Path, PresentFile] = {}
-    above = {folder for root in roots for folder in (root, *root.parents)}
-    trusted = {folder for folder in above if disk.is_dir(folder)}
+    above = {root: [folder for folder in (root, *root.parents) if disk.is_dir(folder)] for root in roots}
     folders: set[Path] = set()
     for path in sorted(set(paths)):
         root = _root_of(path, roots)
         if root is None:
             files[path] = PresentFile("outside")
             continue
-        folders.update(trusted.intersection((root, *root.parents)))
+        folders.update(above[root])
         files[path] = _look(path, root, folders, disk)
     return Present(files, frozenset(folders))
 

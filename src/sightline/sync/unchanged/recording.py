@@ -31,6 +31,7 @@ class Record:
     state_parts: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])  # digest, then keys
     variables: dict[str, str | None] = field(default_factory=dict[str, str | None])
     ways: set[str] = field(default_factory=set[str])
+    real_paths: dict[Path, Path] = field(default_factory=dict[Path, Path])
     is_complete: bool = True
 
     def look(self, path: str) -> Look:
@@ -81,8 +82,12 @@ class RecordingFiles:
         return self.disk.mode(path, follows_links=follows_links)
 
     def resolve(self, path: Path) -> Path:
-        self._note_way(str(path.absolute()), _MOST_LINKS)
-        return self.disk.resolve(path)
+        """Where a path leads does not change during a run, or all that was noted counts for nothing."""
+        real = self.record.real_paths.get(path)
+        if real is None:
+            self._note_way(str(path.absolute()), _MOST_LINKS)
+            real = self.record.real_paths[path] = self.disk.resolve(path)
+        return real
 
     def _note_way(self, path: str, links_left: int) -> None:
         """Every folder and link on the way: any of them may become a link. The way to a known step is known."""
