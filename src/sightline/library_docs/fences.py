@@ -7,18 +7,19 @@ _LINES_AFTER = 1
 _PIECE = 500
 
 
-def lines_between(content: str) -> int:
-    """How many lines are between the marks."""
-    return len(content.split("\n")) - _LINES_BEFORE - _LINES_AFTER
-
-
 def pieces_between(content: str) -> int:
     """How many pieces are between the marks."""
     return sum(_pieces(line) for line in _between(content))
 
 
-def first_pieces(content: str, count: int, *, source: str, trust: str) -> tuple[str, int]:
-    """A fenced text with only its first pieces, and how many lines that are; a line that is cut says so."""
+def first_pieces(
+    content: str, count: int, *, source: str, trust: str, is_passage: bool = False
+) -> tuple[str, int]:
+    """A fenced text with only its first pieces, and how many lines that are; a line that is cut says so.
+
+    In a passage, code that is open at the end is closed; a page is given as it is, to be read on.
+    """
+    from sightline.library_docs.pages.code_fences import closed
     from sightline.library_docs.untrusted_text import fence
 
     kept: list[str] = []
@@ -31,7 +32,8 @@ def first_pieces(content: str, count: int, *, source: str, trust: str) -> tuple[
             break
         kept.append(line)
         count -= _pieces(line)
-    return fence("\n".join(kept), source=source, trust=trust), len(kept)
+    text = "\n".join(kept)
+    return fence(closed(text) if is_passage else text, source=source, trust=trust), len(kept)
 
 
 def _between(content: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sightline.contract import Notice
 from sightline.library_docs.documents import Document
+from sightline.library_docs.pages.code_fences import closed
 from sightline.library_docs.pages.lines import content_hash, normal_text, split_lines
 from sightline.library_docs.untrusted_text import clean, fence
 
@@ -38,6 +39,11 @@ def shown_text(document: Document, findings: Sequence[CleanFinding] | None = Non
 
 def fenced(text: str, document: Document) -> str:
     return fence(text, source=document.address, trust=document.trust)
+
+
+def fenced_passage(text: str, document: Document) -> str:
+    """A part of a document that stands by itself: code that is open at its end is closed."""
+    return fenced(closed(text), document)
 
 
 def line_count(text: str) -> int:

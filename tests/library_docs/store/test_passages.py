@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from sightline.library_docs.pages.lines import split_lines
 from sightline.library_docs.store.passages import TARGET_CHARACTERS, identifier_parts, passages_of
+from sightline.library_docs.store.queries import query_of, snippet_of
 
 
 def test_passages_start_at_headings_and_know_their_path() -> None:
@@ -56,10 +57,37 @@ def test_names_are_taken_apart() -> None:
     assert identifier_parts("Lamp lamp LAMP") == ""
 
 
+def test_code_that_is_longer_than_a_passage_is_opened_again_in_the_next_one() -> None:
+    code = [f"line_{number} = {number}" for number in range(1_000)]
+    text = "\n".join(["# Code", "", "```python", *code, "```", "", "After."])
+    found = passages_of("", text)
+    assert len(found) > 2
+    assert all(one.body.startswith("```python\nline_") for one in found[1:])
+    lines = split_lines(text)
+    assert [one.body.split("\n")[1] for one in found[1:]] == [lines[one.line] for one in found[1:]]
+
+
+def test_a_snippet_from_the_middle_of_code_is_code() -> None:
+    code = [f"line_{number} = {number}" for number in range(1_000)]
+    passage = passages_of("", "\n".join(["```python", *code, "```"]))[1]
+    wanted = passage.body.split("\n")[40]
+    offset, snippet = snippet_of(passage.body, query_of(wanted))
+    assert snippet.startswith("```python\n")
+    assert snippet.endswith("\n```")
+    assert wanted in snippet
+    assert passage.body.split("\n")[offset] == snippet.split("\n")[1]
+
+
 @given(st.lists(st.text(alphabet="ab#`~ \n", max_size=4000), max_size=6))
 def test_every_line_is_in_a_passage_and_none_is_too_long(pieces: list[str]) -> None:
     text = "\n".join(pieces)
+    lines = split_lines(text)
     found = passages_of("", text)
     assert all(len(one.body) <= 6 * TARGET_CHARACTERS for one in found)
-    kept = "\n".join(one.body for one in found).replace("\n", "")
-    assert kept.replace(" ", "") == "".join(split_lines(text)).replace(" ", "")
+    bodies = [one.body if one.body.split("\n")[0] in lines[one.line - 1] else _rest(one.body) for one in found]
+    assert "".join(bodies).replace("\n", "").replace(" ", "") == "".join(lines).replace(" ", "")
+
+
+def _rest(body: str) -> str:
+    """Without the line that opens code again."""
+    return body.partition("\n")[2]

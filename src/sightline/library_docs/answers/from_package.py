@@ -12,7 +12,7 @@ from sightline.library_docs.documents import Document
 from sightline.library_docs.installed.package_docs import Overview, TopicPassages
 from sightline.library_docs.installed.packages import InstalledPackage
 from sightline.library_docs.installed.passages import Passage
-from sightline.library_docs.page_text import PageText, fenced, line_count, notices_of, shown_text
+from sightline.library_docs.page_text import PageText, fenced_passage, notices_of, shown_text
 from sightline.library_docs.project_libraries import ProjectLibraries
 from sightline.library_docs.tools.get_library_docs import PassageShown
 from sightline.library_docs.untrusted_text import label
@@ -67,7 +67,7 @@ def _of_topic(found: TopicPassages, asked: Asked) -> LibraryAnswer:
         heading=first.heading,
         is_name_found=found.is_name_found,
         content=first.content,
-        next_offset=_next_line(found.passages[0], page),
+        next_offset=found.passages[0].next_line,
         evidence=page_evidence(page.document, None),
         passages=[passage for passage, _ in shown[1:]],
         notices=(*_notes(found.warnings), *notices_of(found for _, each in shown for found in each.findings)),
@@ -85,26 +85,19 @@ def _topic_summary(found: TopicPassages, topic: str) -> str:
 
 
 def _shown(passage: Passage, asked: Asked, package: InstalledPackage) -> tuple[PassageShown, PageText]:
-    """A passage that was cut ends with a whole line, so that reading on loses nothing."""
-    text = (passage.text.rpartition("\n")[0] or passage.text) if passage.is_cut else passage.text
     title = label(passage.title)
-    document = Document(passage.address, title, text, passage.kind, "installed", asked.library, package.version)
+    document = Document(
+        passage.address, title, passage.whole_lines, passage.kind, "installed", asked.library, package.version
+    )
     page = shown_text(document)
     shown = PassageShown(
         address=passage.address,
         title=title,
         heading=label(passage.heading),
         line=passage.line,
-        content=fenced(page.text, document),
+        content=fenced_passage(page.text, document),
     )
     return shown, page
-
-
-def _next_line(passage: Passage, page: PageText) -> int | None:
-    """What comes after the passage in its document; the page of an object is whole unless it was cut."""
-    if passage.kind == "api" and not passage.is_cut:
-        return None
-    return passage.line + line_count(page.text)
 
 
 def _of_overview(overview: Overview, package: InstalledPackage, asked: Asked) -> LibraryAnswer:
@@ -119,7 +112,7 @@ def _of_overview(overview: Overview, package: InstalledPackage, asked: Asked) ->
         address=overview.document.address,
         title=label(overview.document.title),
         trust="installed",
-        content=fenced(page.text, overview.document),
+        content=fenced_passage(page.text, overview.document),
         next_offset=None,
         evidence=page_evidence(overview.document, None),
         documents=_documents(overview),

@@ -13,6 +13,7 @@ from sightline.library_docs.indexing import IndexReport
 from sightline.library_docs.known_libraries import Known
 from sightline.library_docs.libraries import LibraryId
 from sightline.library_docs.page_text import notices_of
+from sightline.library_docs.pages.code_fences import part_of
 from sightline.library_docs.private_folders import fingerprint, is_folder_address
 from sightline.library_docs.project_libraries import ProjectLibraries
 from sightline.library_docs.service import DocsService
@@ -101,7 +102,7 @@ async def _objects(libraries: ProjectLibraries, library: LibraryId | None, query
             line=each.line,
             title=label(each.title),
             heading=label(each.heading),
-            snippet=fence(clean(each.text[:_LONGEST_OBJECT]).text, source=each.address, trust="installed"),
+            snippet=fence(clean(_beginning(each.text)).text, source=each.address, trust="installed"),
             library_id=str(library),
             version=found.package.version,
             trust="installed",
@@ -110,6 +111,11 @@ async def _objects(libraries: ProjectLibraries, library: LibraryId | None, query
         for each in found.passages
         if each.kind == "api"
     ][:_MOST_OBJECTS]
+
+
+def _beginning(text: str) -> str:
+    lines = text.split("\n")
+    return part_of(lines, 0, len(lines), _LONGEST_OBJECT)[1]
 
 
 def _all(libraries: ProjectLibraries) -> list[LibraryId]:

@@ -6,16 +6,16 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sightline.library_docs.documents import Document, Kind
+from sightline.library_docs.pages.code_fences import OpenFence, fence_after
 from sightline.library_docs.installed.words import query_words, stem, words_of
 
 _LONGEST = 6_000
 _MOST_PASSAGES = 20_000
 _K1, _B = 1.2, 0.6
 _HEADING_WEIGHT, _TITLE_WEIGHT = 4, 2
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"([=\-~^\"'*+#.:_])\1{2,}\s*$")
 _WEIGHTS: dict[Kind, float] = {
@@ -41,6 +41,19 @@ class Passage:
     kind: Kind
     score: float = 0.0
     is_cut: bool = False
+    is_last: bool = False
+
+    @property
+    def whole_lines(self) -> str:
+        """The text; one that was cut ends with a whole line, so that reading on loses nothing."""
+        return (self.text.rpartition("\n")[0] or self.text) if self.is_cut else self.text
+
+    @property
+    def next_line(self) -> int | None:
+        """Where its document goes on; the page of an object is whole unless it was cut."""
+        if (self.kind == "api" or self.is_last) and not self.is_cut:
+            return None
+        return self.line + self.whole_lines.count("\n") + 1
 
 
 def split(document: Document) -> Iterator[Passage]:
@@ -59,7 +72,10 @@ def split(document: Document) -> Iterator[Passage]:
         if text.strip():
             path = " > ".join(each[1] for each in above)
             cut = len(text) > _LONGEST
-            yield Passage(document.address, document.title, path, line + 1, text[:_LONGEST], document.kind, is_cut=cut)
+            yield Passage(
+                document.address, document.title, path, line + 1, text[:_LONGEST], document.kind, is_cut=cut,
+                is_last=end == len(lines),
+            )  # fmt: skip
 
 
 def rank(topic: str, passages: Iterable[Passage], *, limit: int) -> tuple[Passage, ...]:
@@ -105,25 +121,17 @@ def _score(found: Counter[str], length: float, holding: Counter[str], total: int
 
 
 def _with_score(passage: Passage, score: float) -> Passage:
-    return Passage(
-        passage.address, passage.title, passage.heading, passage.line, passage.text, passage.kind, round(score, 3),
-        passage.is_cut,
-    )  # fmt: skip
+    return replace(passage, score=round(score, 3))
 
 
 def _headings(lines: list[str]) -> Iterator[tuple[int, int, str]]:
     """Line, level and text of headings outside of fenced code; underlined ones too, as reStructuredText has them."""
-    fence = ""
+    fence: OpenFence | None = None
     is_markdown = any(_ATX.match(line) for line in lines)
     levels = ["=", "-"] if is_markdown else []
     for at, line in enumerate(lines):
-        if opened := _FENCE.match(line):
-            if not fence:
-                fence = opened[1]
-            elif opened[1][0] == fence[0] and len(opened[1]) >= len(fence) and not opened[2].strip():
-                fence = ""
-            continue
-        if fence:
+        before, fence = fence, fence_after(line, fence)
+        if fence or (before and before.ends_with(line)):
             continue
         if found := _ATX.match(line):
             yield at, len(found[1]), _without_closing(line[found.end() :])

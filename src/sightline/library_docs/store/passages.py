@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sightline.library_docs.pages.code_fences import OpenFence, fence_after
 from sightline.library_docs.pages.lines import split_lines
 from sightline.library_docs.pages.outline import outline_of
 from sightline.library_docs.pages.sections import SEPARATOR, heading_paths
@@ -14,7 +15,6 @@ from sightline.library_docs.pages.sections import SEPARATOR, heading_paths
 # About 800 tokens.
 TARGET_CHARACTERS = 3200
 _LONGEST_LINE = 2 * TARGET_CHARACTERS
-_FENCE = re.compile(r"\s*(?:>\s*)*(?:[-*+]\s+)?(`{3,}|~{3,})")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _LONGEST_NAME = 100
 # Every passage repeats the headings above it; the whole of a longer one is in the passage that it begins.
@@ -66,28 +66,26 @@ def _section_passages(path: str, first: int, lines: Sequence[str]) -> Iterator[P
 
 
 def _pieces(first: int, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Pieces of bearable length: cut at a blank line outside of code where there is one, else at any line."""
+    """Pieces of bearable length: cut at a blank line outside of code where there is one, else at any line.
+
+    A piece that begins inside of code begins with a line that opens it again, counted as the line before.
+    """
     taken: list[str] = []
-    size, start, fence = 0, first, ""
+    size, start = 0, first
+    fence: OpenFence | None = None
     for number, line in enumerate(lines, start=first):
         is_good_place = not line.strip() and not fence
         if taken and (size > 2 * TARGET_CHARACTERS or (size > TARGET_CHARACTERS and is_good_place)):
             yield start, "\n".join(taken)
-            taken, size, start = [], 0, number
-        fence = _fence_after(line, fence)
+            taken = [fence.reopened] if fence else []
+            size, start = 0, number - len(taken)
+        fence = fence_after(line, fence)
         taken.append(line[:_LONGEST_LINE])
         size += len(taken[-1]) + 1
         for rest in range(_LONGEST_LINE, len(line), _LONGEST_LINE):
             yield start, "\n".join(taken)
-            taken, size, start = [line[rest : rest + _LONGEST_LINE]], _LONGEST_LINE, number
+            taken = [fence.reopened] if fence else []
+            size, start = _LONGEST_LINE, max(1, number - len(taken))
+            taken.append(line[rest : rest + _LONGEST_LINE])
     if taken:
         yield start, "\n".join(taken)
-
-
-def _fence_after(line: str, fence: str) -> str:
-    found = _FENCE.match(line)
-    if not found:
-        return fence
-    if not fence:
-        return found[1]
-    return "" if found[1].startswith(fence) and not line[found.end() :].strip() else fence

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sightline.library_docs.pages.code_fences import part_of
 from sightline.library_docs.store.passages import identifier_parts
 
 _MOST_WORDS = 24
@@ -46,14 +47,16 @@ def library_expression(name: str) -> str:
 
 
 def snippet_of(body: str, query: Query) -> tuple[int, str]:
-    """How many lines into the passage the best lines begin, and these lines, cut to a bearable length."""
+    """How many lines into the passage the best lines begin, and these lines, cut to a bearable length.
+
+    They are well-formed by themselves: code that they begin or end in is opened again and closed.
+    """
     lines = body.split("\n")
     terms = {term for word in query.words for phrase in word for term in phrase.split()}
     scores = [sum(term in folded for term in terms) for folded in (line.casefold() for line in lines)]
     best = max(range(len(lines)), key=lambda index: (scores[index], -index))
     first = best - 1 if best and lines[best - 1].strip() else best
-    shown = "\n".join(lines[first : first + _SNIPPET_LINES]).rstrip()
-    return first, shown if len(shown) <= _SNIPPET_CHARACTERS else shown[: _SNIPPET_CHARACTERS - 1] + "…"
+    return part_of(lines, first, first + _SNIPPET_LINES, _SNIPPET_CHARACTERS)
 
 
 def _phrases(runs: list[str]) -> tuple[str, ...]:

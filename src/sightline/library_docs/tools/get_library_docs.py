@@ -79,7 +79,7 @@ def _keep(output: GetLibraryDocsOutput, count: int) -> GetLibraryDocsOutput:
     passages = min(len(output.passages), count - texts)
     content, next_offset = output.content, output.next_offset
     if texts < pieces:
-        content, lines = first_pieces(content, texts, source=output.address, trust=output.trust)
+        content, lines = first_pieces(content, texts, source=output.address, trust=output.trust, is_passage=True)
         next_offset = output.line + lines
     return replace(
         output,
