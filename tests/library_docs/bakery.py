@@ -12,6 +12,7 @@ from typing import Any
 from sightline.allowed_roots import AllowedRoots
 from sightline.answers import Answer
 from sightline.boundary import ToolBoundary
+from sightline.children import Children
 from sightline.config.schema import DocsSettings, Settings
 from sightline.library_docs.service import DocsService, open_service
 from sightline.library_docs.tools import TOOLS
@@ -77,24 +78,33 @@ def make_project(folder: Path) -> Path:
 
 @asynccontextmanager
 async def bakery(
-    folder: Path, site: LoopbackSite | None = None, clock: Callable[[], float] | None = None, **settings: Any
+    folder: Path,
+    site: LoopbackSite | None = None,
+    clock: Callable[[], float] | None = None,
+    path: str = "",
+    **settings: Any,
 ) -> AsyncGenerator[Bakery]:
-    """The tools over a new project (or the one that is there already); without a site nobody can be reached."""
+    """The tools over a new project (or the one that is there already); without a site nobody can be reached.
+
+    `path` is the PATH on which a `python` is looked for.
+    """
     root = folder / "project" if (folder / "project").exists() else make_project(folder)
     extra = folder / "extra.json"
     extra.write_text(json.dumps({"schema": 1, "libraries": {"pypi:oven-kit": OVEN}}))
     docs = DocsSettings(extra_registries=(str(extra),), **settings)
-    around = Surroundings({"PATH": ""}, folder)
+    around = Surroundings({"PATH": path}, folder)
     fetcher = site.fetcher() if site else None
-    async with (
-        open_service(docs, around, folder / "data", fetcher=fetcher, clock=clock or Clock()) as service,
-        on_demand(lambda: _as_it_is(service)) as door,
-    ):
-        values = Settings(docs=docs)
-        boundary = ToolBoundary(
-            root, select_tools(TOOLS, values.server), {"docs": door}, values, Metrics(), AllowedRoots.of(root, ())
-        )
-        yield Bakery(root, boundary, service)
+    data, clock = folder / "data", clock or Clock()
+    with Children() as children:
+        async with (
+            open_service(docs, around, data, children=children, fetcher=fetcher, clock=clock) as service,
+            on_demand(lambda: _as_it_is(service)) as door,
+        ):
+            values = Settings(docs=docs)
+            boundary = ToolBoundary(
+                root, select_tools(TOOLS, values.server), {"docs": door}, values, Metrics(), AllowedRoots.of(root, ())
+            )
+            yield Bakery(root, boundary, service)
 
 
 @asynccontextmanager

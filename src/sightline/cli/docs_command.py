@@ -173,6 +173,7 @@ def _with_service(
     """Do something with the docs service of a project, outside of any tool."""
     import anyio
 
+    from sightline.children import Children
     from sightline.cli.log_setup import logging_by
     from sightline.library_docs.service import open_service
     from sightline.paths import PathPolicy
@@ -185,10 +186,11 @@ def _with_service(
 
     async def run() -> R:
         around = Surroundings(os.environ, Path.home())
-        async with open_service(loaded.values.docs, around, standard_places().data) as service:
-            return await work(
-                service, await service.libraries(Call(root, PathPolicy(root, (root,)), no_progress), None)
-            )
+        data = standard_places().data
+        with Children() as children:
+            async with open_service(loaded.values.docs, around, data, children=children) as service:
+                call = Call(root, PathPolicy(root, (root,)), no_progress)
+                return await work(service, await service.libraries(call, None))
 
     level = "WARNING" if loaded.values.logging.mode == "stderr" else None
     with logging_by(loaded.values.logging, level=level):

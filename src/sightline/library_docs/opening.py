@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sightline.children import Children
 from sightline.config.schema import DocsSettings
 from sightline.on_demand import OnDemand, on_demand
 from sightline.projects import Surroundings
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def open_docs(
-    settings: DocsSettings, around: Surroundings, data: Path, *, is_long_lived: bool = False
+    settings: DocsSettings, around: Surroundings, data: Path, children: Children, *, is_long_lived: bool = False
 ) -> AbstractAsyncContextManager[OnDemand[DocsService]]:
     """The door to the service; what is behind it ends with the block. It opens by itself to look for a registry."""
 
     def opener() -> AbstractAsyncContextManager[DocsService]:
         from sightline.library_docs.service import open_service
 
-        return open_service(settings, around, data, is_long_lived=is_long_lived)
+        return open_service(settings, around, data, children=children, is_long_lived=is_long_lived)
 
     return on_demand(opener, is_wanted=bool(settings.registry_url) and not settings.offline)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from sightline.library_docs.installed.installed_libraries import InstalledLibrar
 from sightline.library_docs.installed.node_packages import NodePackages
 from sightline.library_docs.installed.package_docs import PackageDocs
 from sightline.library_docs.installed.python_environment import (
+    Ask,
     NoEnvironment,
     PythonEnvironment,
     read_python_environment,
@@ -56,7 +57,11 @@ class ProjectLibraries:
 class ProjectShelf:
     """Finds the libraries that a call means; readers of APIs are kept, because they are slow to fill."""
 
-    def __init__(self, around: Surroundings, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, around: Surroundings, clock: Callable[[], float], ask: Callable[[Path, Path], Sequence[Path]] | None = None
+    ) -> None:
+        """`ask` is for a `python` that is only a script: given it and a folder, the folders that it tells there."""
+        self._ask = ask
         self._projects = ProjectFinder(around)
         self._around = around
         self._clock = clock
@@ -70,11 +75,28 @@ class ProjectShelf:
         roots = (call.root, *call.paths.allowed_roots)
         within = next((root for root in roots if folder.is_relative_to(root)), call.root)
         project = self._projects.find(folder, within=within)
-        python = read_python_environment(project.interpreter, self._around.variables, own_prefix=Path(sys.prefix))
+        python = read_python_environment(
+            project.interpreter,
+            self._around.variables,
+            own_prefix=Path(sys.prefix),
+            ask=self._asker(project.root.path),
+        )
         installed = self._installed(python, NodePackages(folder, root=within))
         library = None if isinstance(python, NoEnvironment) else python.standard_library
         docs = PackageDocs(installed, self._reader(within, library), _rst_to_markdown)
         return ProjectLibraries(installed, docs, folder, within)
+
+    def _asker(self, root: Path) -> Ask | None:
+        """Asks in the project, whose files may name a version; what the project itself brings along is not run."""
+        ask = self._ask
+        if ask is None:
+            return None
+
+        def asked(python: Path) -> Sequence[Path]:
+            is_of_project = any(place.is_relative_to(root) for place in (python, python.resolve()))
+            return () if is_of_project else ask(python, root)
+
+        return asked
 
     def _installed(self, python: PythonEnvironment | NoEnvironment, node: NodePackages) -> InstalledLibraries:
         """What is known of the packages of an environment is kept; each question still looks at the disk."""

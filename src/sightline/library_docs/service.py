@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import anyio
+import anyio.from_thread
 import anyio.to_thread
 
+from sightline.children import Children
 from sightline.config.schema import DocsSettings
 from sightline.contract import Notice
 from sightline.library_docs.cached_pages import CachedPages
@@ -27,6 +30,7 @@ from sightline.library_docs.store.opening import open_stores
 from sightline.library_docs.untrusted_text import clean
 from sightline.library_docs.web.library_pages import LibraryPages
 from sightline.projects import Surroundings
+from sightline.projects.search_paths import folders_of
 from sightline.tool import Call
 
 log = logging.getLogger(__name__)
@@ -85,13 +89,15 @@ async def open_service(
     around: Surroundings,
     data: Path,
     *,
+    children: Children | None = None,
     fetcher: Fetcher | None = None,
     clock: Clock = time.time,
     is_long_lived: bool = False,
 ) -> AsyncGenerator[DocsService]:
     """The service, ended in order with the block. Nothing is opened or asked for before it is needed.
 
-    Raises `SettingsError` for a shared store that cannot be meant.
+    Without `children` a `python` on the PATH that is only a script stays unknown. Raises `SettingsError` for a shared
+    store that cannot be meant.
     """
     folders = PrivateFolders.of(settings.folders)
     known = KnownLibraries(settings, data / "registry")
@@ -127,7 +133,7 @@ async def open_service(
                 )
                 yield DocsService(
                     settings,
-                    ProjectShelf(around, clock),
+                    ProjectShelf(around, clock, _asking(children, around) if children else None),
                     known,
                     web,
                     store,
@@ -139,6 +145,15 @@ async def open_service(
             tasks.cancel_scope.cancel()
             with anyio.CancelScope(shield=True):
                 await store.aclose()
+
+
+def _asking(children: Children, around: Surroundings) -> Callable[[Path, Path], Sequence[Path]]:
+    """For worker threads: the folders that a program named `python` tells when it runs in a folder."""
+
+    def ask(python: Path, folder: Path) -> Sequence[Path]:
+        return anyio.from_thread.run(partial(folders_of, python, children, cwd=folder, variables=around.variables))
+
+    return ask
 
 
 async def _keep_tidy(store: PageStore, settings: DocsSettings, max_mb: int) -> None:

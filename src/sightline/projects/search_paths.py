@@ -45,17 +45,25 @@ class SearchPaths:
         python = shutil.which("python3", path=path) or shutil.which("python", path=path)
         if python is None or not Path(python).is_absolute():
             return ()
-        try:
-            ended = await self._children.run(
-                [python, "-I", "-c", _QUESTION],
-                cwd=Path(python).parent,
-                timeout_s=_WANTED_S,
-                max_output_bytes=_LONGEST,
-            )
-            folders: list[str] = json.loads(ended.stdout)
-        except (ChildFailed, ValueError):
-            return ()
-        return _resolved(folders)
+        return await folders_of(Path(python), self._children, cwd=Path(python).parent)
+
+
+async def folders_of(
+    python: Path, children: Children, *, cwd: Path, variables: Mapping[str, str] | None = None
+) -> tuple[Path, ...]:
+    """The folders that an interpreter of the user's names when it runs in `cwd`; none if it does not answer."""
+    try:
+        ended = await children.run(
+            [str(python), "-I", "-c", _QUESTION],
+            cwd=cwd,
+            timeout_s=_WANTED_S,
+            max_output_bytes=_LONGEST,
+            environment=variables,
+        )
+        folders: list[str] = json.loads(ended.stdout)
+    except (ChildFailed, ValueError):
+        return ()
+    return _resolved(folders)
 
 
 def _resolved(folders: list[str]) -> tuple[Path, ...]:

@@ -30,7 +30,7 @@ def make_base(folder: Path, version: str = "3.12", patch: str = "3.12.9") -> Pat
     write_files(
         folder,
         {
-            "bin/python3": "#!/bin/sh\n",
+            "bin/python3": "\x7fELF",
             f"lib/python{version}/os.py": "",
             f"lib/python{version}/site-packages/README.txt": "",
             f"include/python{version}/patchlevel.h": f'#define PY_VERSION              "{patch}"\n',
@@ -44,7 +44,7 @@ def make_venv(prefix: Path, base: Path, version: str = "3.12", more: str = "") -
     config = f"home = {base / 'bin'}\nversion = {version}.1\n{more}"
     write_files(
         prefix,
-        {"pyvenv.cfg": config, "bin/python": "#!/bin/sh\n", f"lib/python{version}/site-packages/x.txt": ""},
+        {"pyvenv.cfg": config, "bin/python": "\x7fELF", f"lib/python{version}/site-packages/x.txt": ""},
     )
     (prefix / "bin" / "python").chmod(0o755)
     return prefix
@@ -180,7 +180,7 @@ def test_nothing_at_all_is_said_with_a_remedy(tmp_path: Path) -> None:
 
 
 def test_a_shim_that_does_not_tell_its_packages_is_no_environment(tmp_path: Path) -> None:
-    write_files(tmp_path, {"shims/python3": "#!/bin/sh\n"})
+    write_files(tmp_path, {"shims/python3": "\x7fELF"})
     (tmp_path / "shims/python3").chmod(0o755)
 
     found = found_in(tmp_path, PATH=str(tmp_path / "shims"))

@@ -1,7 +1,8 @@
-"""Where the packages and the standard library of a project's Python lie, told by the file system alone.
+"""Where the packages and the standard library of a project's Python lie, told by the file system.
 
 Which environment it is, is decided in `projects`. An interpreter from the PATH counts, as it does for type checks, and
-the reason says so; but Sightline's own environment is never taken for the project's because of a PATH.
+the reason says so; but Sightline's own environment is never taken for the project's because of a PATH. What is only a
+script there, as the shims of pyenv are, is asked which interpreter it stands for in the project, as type checks do.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,10 @@ from sightline.projects.interpreters import ON_PATH, Interpreter
 _PATCHLEVEL = re.compile(r'#define\s+PY_VERSION\s+"(\d+\.\d+\.[^"\s+]+)')
 _FULL_VERSION = re.compile(r"(\d+\.\d+\.\d+\w*)")
 _MARKS_OF_TOOLS = ("uv-receipt.toml", "pipx_metadata.json")
+
+
+Ask = Callable[[Path], Sequence[Path]]
+"""The folders that a program named `python` tells when it is run; none if it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class NoEnvironment:
 
 
 def read_python_environment(
-    interpreter: Interpreter, variables: Mapping[str, str], *, own_prefix: Path
+    interpreter: Interpreter, variables: Mapping[str, str], *, own_prefix: Path, ask: Ask | None = None
 ) -> PythonEnvironment | NoEnvironment:
     """The environment behind the interpreter that `projects` found; `own_prefix` is Sightline's `sys.prefix`."""
     if environment := interpreter.environment:
@@ -66,15 +71,15 @@ def read_python_environment(
         return _read(environment.prefix, interpreter.reason, environment.version, is_own=is_own)
     if interpreter.reason != ON_PATH:
         return NoEnvironment(interpreter.reason, interpreter.passed_over)
-    return _on_path(interpreter, variables, own_prefix)
+    return _on_path(interpreter, variables, own_prefix, ask)
 
 
 def _on_path(
-    interpreter: Interpreter, variables: Mapping[str, str], own_prefix: Path
+    interpreter: Interpreter, variables: Mapping[str, str], own_prefix: Path, ask: Ask | None
 ) -> PythonEnvironment | NoEnvironment:
     path = variables.get("PATH", "")
     python = shutil.which("python3", path=path) or shutil.which("python", path=path)
-    prefix = _prefix_of(Path(python)) if python else None
+    prefix = _prefix_of(Path(python), ask) if python else None
     if prefix is None:
         reason = "none in the project, and the python on PATH does not tell where its packages are"
         return NoEnvironment(reason, interpreter.passed_over)
@@ -84,15 +89,36 @@ def _on_path(
     return _read(prefix, f"{ON_PATH}, because the project has no environment of its own", None)
 
 
-def _prefix_of(python: Path) -> Path | None:
+def _prefix_of(python: Path, ask: Ask | None) -> Path | None:
     """The folder of an interpreter: beside the link for an environment, where the link leads for a plain one."""
     if not python.is_absolute():
         return None
-    for place in (python, Path(os.path.realpath(python))):
+    real = Path(os.path.realpath(python))
+    for place in (python, real) if _is_interpreter(real) else ():
         prefix = place.parent if place.suffix == ".exe" and place.parent.name != "Scripts" else place.parent.parent
         if (prefix / "pyvenv.cfg").is_file() or _standard_library(prefix, None):
             return prefix
-    return None
+    return _prefix_among(ask(python)) if ask else None
+
+
+def _is_interpreter(program: Path) -> bool:
+    """Whether a program is an interpreter itself, and not what starts one: a script, or the shim of a version manager."""
+    if not program.name.lower().startswith(("python", "pypy")):
+        return False
+    try:
+        with program.open("rb") as file:
+            return file.read(2) != b"#!"
+    except OSError:
+        return False
+
+
+def _prefix_among(folders: Sequence[Path]) -> Path | None:
+    """The installation or environment among the folders that an interpreter told."""
+    told = [folder for folder in folders if (folder / "pyvenv.cfg").is_file() or _standard_library(folder, None)]
+    libraries = [folder for folder in folders if (folder / "os.py").is_file()]
+    if told or not libraries:
+        return told[0] if told else None
+    return libraries[0].parent if libraries[0].name == "Lib" else libraries[0].parent.parent
 
 
 def _read(prefix: Path, reason: str, version: str | None, *, is_own: bool = False) -> PythonEnvironment:
