@@ -1,4 +1,7 @@
-"""Links in an index for language models (`llms.txt`): lists of `- [name](address): note`."""
+"""Links in an index for language models (`llms.txt`): lists of `- [name](address): note`.
+
+Beside it a site may have `llms-full.txt`: the text of all its pages in one.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import re
 from urllib.parse import urljoin
 
 _LINK = re.compile(r"\[(?P<name>[^\]\n]{1,200})\]\((?P<url>[^)\s]{1,2000})\)(?P<note>[^\n]{0,400})")
+_WHOLE_NAME = "llms-full.txt"
+_WHOLE_TEXT = re.compile(r"\]\((?P<url>[^)\s]{0,2000}/?llms-full\.txt)\)")
 _WORD = re.compile(r"[a-z0-9]+")
 _MOST_LINKS = 20_000
 
@@ -24,6 +29,12 @@ def links_about(text: str, topic: str, base: str) -> list[str]:
         if score:
             scored.append((-score, number, urljoin(base, found["url"])))
     return list(dict.fromkeys(url for _, _, url in sorted(scored)))
+
+
+def whole_text_address(text: str, base: str) -> str:
+    """Where the whole text is: as the index says, or else beside it."""
+    found = _WHOLE_TEXT.search(text)
+    return urljoin(base, found["url"] if found else _WHOLE_NAME)
 
 
 def _words(text: str) -> set[str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from sightline.contract import Notice
 from sightline.errors import ErrorKind, NextStep, ToolFailure
 from sightline.library_docs.answers.evidence import page_evidence
 from sightline.library_docs.answers.library_answer import MOST_PASSAGES, Asked, LibraryAnswer
-from sightline.library_docs.cached_pages import CachedPage
 from sightline.library_docs.failures import as_tool_failures
 from sightline.library_docs.llms_index import links_about
-from sightline.library_docs.page_text import fenced, notices_of
+from sightline.library_docs.page_text import fenced_passage, notices_of
 from sightline.library_docs.project_libraries import ProjectLibraries
 from sightline.library_docs.registry.entries import Entry
 from sightline.library_docs.release_paths import release_root
@@ -21,7 +21,7 @@ from sightline.library_docs.store.records import SearchHit
 from sightline.library_docs.tools.get_library_docs import PassageShown
 from sightline.library_docs.untrusted_text import clean, fence, label
 from sightline.library_docs.versions import VersionMatch, version_match
-from sightline.library_docs.web.library_pages import NothingOnTheWeb, WebOverview, is_place_of
+from sightline.library_docs.web.library_pages import NothingOnTheWeb, WebOverview, WholeText, is_place_of
 from sightline.tool import Progress
 
 _MOST_READ = 3
@@ -44,10 +44,39 @@ async def from_web(
         raise _nothing(entry, error, installed) from None
     if asked.topic and asked.topic.strip():
         await _read_about(service, overview, asked, asked.topic, entry)
-        passages = await _passages(service, entry, asked.topic, overview)
-        if passages:
-            return _of_topic(overview, passages, asked, wanted, installed)
-    return _of_overview(overview, asked, wanted, installed)
+        hits = await _hits(service, entry, asked.topic, overview)
+        whole: WholeText | None = None
+        if not any(_is_answer(hit, overview) for hit in hits):
+            whole = await service.web.read_whole(entry, overview, progress)
+            hits = await _hits(service, entry, asked.topic, overview) if whole and whole.is_read else hits
+        if hits:
+            return _of_topic(overview, hits, asked, _Context(wanted, installed, _not_read(whole, service)))
+        return _of_overview(overview, asked, _Context(wanted, installed, _not_read(whole, service)))
+    return _of_overview(overview, asked, _Context(wanted, installed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """The version that is wanted, the one that is installed, and what else an answer should say."""
+
+    wanted: str | None
+    installed: str | None
+    notices: tuple[Notice, ...] = ()
+
+
+def _is_answer(hit: SearchHit, overview: WebOverview) -> bool:
+    """Whether a passage is on all of the topic, and no mere entry of the index."""
+    return hit.matched == "all" and hit.address != overview.page.document.address
+
+
+def _not_read(whole: WholeText | None, service: DocsService) -> tuple[Notice, ...]:
+    if whole is None or not whole.is_too_large:
+        return ()
+    message = (
+        f"the whole text of the site is at {whole.url}, and is over the {service.settings.max_page_mb:g} MB that a page "
+        "may have: a person can raise `docs.max_page_mb`"
+    )
+    return (Notice("not_all_searched", message),)
 
 
 def _fixed_version(declared: Declared | None) -> str | None:
@@ -80,19 +109,23 @@ async def _read_about(service: DocsService, overview: WebOverview, asked: Asked,
             continue  # the other pages may do
 
 
-async def _passages(service: DocsService, entry: Entry, topic: str, overview: WebOverview) -> list[PassageShown]:
+async def _hits(service: DocsService, entry: Entry, topic: str, overview: WebOverview) -> list[SearchHit]:
     answer = await service.store.search(topic, library=entry.library, limit=20 * MOST_PASSAGES)
     return [
-        PassageShown(
-            address=hit.address,
-            title=label(hit.title),
-            heading=label(hit.heading),
-            line=hit.line,
-            content=fence(clean(hit.snippet).text, source=hit.address, trust=hit.trust),
-        )
+        hit
         for hit in answer.hits
         if is_place_of(entry, hit.address) and _is_of_release(hit, overview, service)
     ][:MOST_PASSAGES]
+
+
+def _shown(hit: SearchHit) -> PassageShown:
+    return PassageShown(
+        address=hit.address,
+        title=label(hit.title),
+        heading=label(hit.heading),
+        line=hit.line,
+        content=fence(clean(hit.snippet).text, source=hit.address, trust=hit.trust),
+    )
 
 
 def _is_of_release(hit: SearchHit, overview: WebOverview, service: DocsService) -> bool:
@@ -108,54 +141,54 @@ def _is_of_release(hit: SearchHit, overview: WebOverview, service: DocsService) 
     return hit.address.startswith(root) and is_current
 
 
-def _of_topic(
-    overview: WebOverview, passages: list[PassageShown], asked: Asked, wanted: str | None, installed: str | None
-) -> LibraryAnswer:
-    match = version_match(asked.library.ecosystem, wanted, overview.version)
-    first = passages[0]
+def _of_topic(overview: WebOverview, hits: list[SearchHit], asked: Asked, context: _Context) -> LibraryAnswer:
+    match = version_match(asked.library.ecosystem, context.wanted, overview.version)
+    first, *others = map(_shown, hits)
+    doubtful = notices_of(each for hit in hits for each in clean(hit.snippet).findings)
     return LibraryAnswer(
         library=asked.library,
         summary=f"what the site of {asked.library} says on `{(asked.topic or '')[:80]}`",
         version=overview.version,
         version_match=match,
-        installed_version=installed,
+        installed_version=context.installed,
         address=first.address,
         title=first.title,
-        trust=overview.page.document.trust,
+        trust=hits[0].trust,
         line=first.line,
         heading=first.heading,
         content=first.content,
         next_offset=first.line,
         evidence=page_evidence(overview.page.document, overview.page),
-        passages=passages[1:],
-        notices=_notices(overview.page, match, wanted, overview.version),
+        passages=others,
+        notices=(*doubtful, *_notices(overview, match, context)),
     )
 
 
-def _of_overview(overview: WebOverview, asked: Asked, wanted: str | None, installed: str | None) -> LibraryAnswer:
+def _of_overview(overview: WebOverview, asked: Asked, context: _Context) -> LibraryAnswer:
     document = overview.page.document
-    match = version_match(asked.library.ecosystem, wanted, overview.version)
+    match = version_match(asked.library.ecosystem, context.wanted, overview.version)
     nothing = f"; nothing was found on `{asked.topic[:80]}`" if asked.topic else ""
     return LibraryAnswer(
         library=asked.library,
         summary=f"{asked.library} {overview.version or ''}, from its site{nothing}".replace(" ,", ","),
         version=overview.version,
         version_match=match,
-        installed_version=installed,
+        installed_version=context.installed,
         address=document.address,
         title=label(document.title),
         trust=document.trust,
-        content=fenced(document.text, document),
+        content=fenced_passage(document.text, document),
         next_offset=None,
         evidence=page_evidence(document, overview.page),
-        notices=_notices(overview.page, match, wanted, overview.version),
+        notices=(*notices_of(overview.page.findings), *_notices(overview, match, context)),
     )
 
 
-def _notices(page: CachedPage, match: VersionMatch, wanted: str | None, described: str | None) -> tuple[Notice, ...]:
-    notices = list(notices_of(page.findings))
+def _notices(overview: WebOverview, match: VersionMatch, context: _Context) -> tuple[Notice, ...]:
+    notices: list[Notice] = []
+    described = overview.version
     if match == "other":
-        message = f"the text describes {described}, and {wanted} is wanted: names and signatures may differ"
+        message = f"the text describes {described}, and {context.wanted} is wanted: names and signatures may differ"
         notices.append(Notice("other_version", message))
     elif match == "unknown":
         untold = "the text does not tell which version it describes"
@@ -163,9 +196,9 @@ def _notices(page: CachedPage, match: VersionMatch, wanted: str | None, describe
             untold if described is None else f"the text describes {described}; which version is wanted is not known"
         )
         notices.append(Notice("version_unknown", message))
-    if page.is_stale:
+    if overview.page.is_stale:
         notices.append(Notice("stale", "the page had expired; it is being refreshed for the next call"))
-    return tuple(notices)
+    return (*notices, *context.notices)
 
 
 def _not_known(asked: Asked, installed: str | None) -> ToolFailure:

@@ -11,6 +11,7 @@ from sightline.library_docs.cached_pages import CachedPage
 from sightline.library_docs.documents import Document
 from sightline.library_docs.failures import as_tool_failures
 from sightline.library_docs.installed.package_addresses import is_package_address
+from sightline.library_docs.llms_index import whole_text_address
 from sightline.library_docs.page_text import PageText, fenced, line_count, notices_of, shown_text
 from sightline.library_docs.pages.outline import Heading, outline_of, short_outline
 from sightline.library_docs.pages.sections import SectionAmbiguous, SectionNotFound, find_section
@@ -76,7 +77,8 @@ def _window(page: PageText, headings: tuple[Heading, ...], args: ReadPageInput) 
         section = find_section(headings, total, wanted)
     except SectionNotFound as error:
         near = ", ".join(f"`{each}`" for each in error.nearest)
-        raise _no_section(f"{error}; near are {near}" if near else str(error), page.document) from None
+        whole = _whole_text(page.document, wanted)
+        raise _no_section(f"{error}; near are {near}" if near else str(error), page.document, *whole) from None
     except SectionAmbiguous as error:
         paths = ", ".join(f"`{each.path}`" for each in error.candidates[:5])
         raise _no_section(f"{error}: {paths}", page.document) from None
@@ -90,6 +92,14 @@ def _anchor(url: str, headings: tuple[Heading, ...]) -> str | None:
     return f"#{anchor}" if any(each.anchor == anchor for each in headings) else None
 
 
-def _no_section(reason: str, document: Document) -> ToolFailure:
+def _whole_text(document: Document, wanted: str) -> tuple[NextStep, ...]:
+    """An index has no sections of its own; where the site has the text of all its pages in one, it may be there."""
+    if not document.address.endswith("/llms.txt"):
+        return ()
+    arguments = {"url": whole_text_address(document.text, document.address), "section": wanted[:200]}
+    return (NextStep("tool", "look in the whole text, if the site has one", tool="read_page", arguments=arguments),)
+
+
+def _no_section(reason: str, document: Document, *steps: NextStep) -> ToolFailure:
     step = NextStep("tool", "see the outline", tool="read_page", arguments={"url": document.address, "limit": 1})
-    return ToolFailure(ErrorKind.NO_MATCH, reason[:400], step)
+    return ToolFailure(ErrorKind.NO_MATCH, reason[:400], step, *steps)

@@ -15,12 +15,13 @@ from urllib.parse import urlsplit, urlunsplit
 import anyio
 
 from sightline.library_docs.cached_conversion import NotADocument
-from sightline.library_docs.cached_pages import CachedPage, CachedPages, NotCached
+from sightline.library_docs.cached_pages import COOL_DOWN_S, CachedPage, CachedPages, NotCached
 from sightline.library_docs.documents import Kind
-from sightline.library_docs.fetching.failures import FetchFailed, PageNotFound, Refusal, UrlNotAllowed
+from sightline.library_docs.fetching.failures import FailureReason, FetchFailed, PageNotFound, Refusal, UrlNotAllowed
 from sightline.library_docs.fetching.fetcher import Fetcher
 from sightline.library_docs.known_libraries import KnownLibraries
 from sightline.library_docs.libraries import LibraryId
+from sightline.library_docs.llms_index import whole_text_address
 from sightline.library_docs.registry.entries import Entry
 from sightline.library_docs.store.docs_store import DocsStore
 from sightline.library_docs.store.records import PageKey
@@ -31,6 +32,7 @@ from sightline.tool import Progress
 _MOST_TRIES = 10
 _MOST_INVENTORIES = 16
 _MISSING = (PageNotFound, NotADocument, UrlNotAllowed, NotCached)
+_MOST_WHOLE = 200
 
 
 class NothingOnTheWeb(Exception):
@@ -51,6 +53,15 @@ class WebOverview:
     candidate: Candidate
     version: str | None
     inventory: Inventory | None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeText:
+    """All of a site's documentation at one address: brought in, not there, or over the limit."""
+
+    url: str
+    is_read: bool = False
+    is_too_large: bool = False
 
 
 class LibraryPages:
@@ -76,6 +87,7 @@ class LibraryPages:
         self._is_offline = is_offline
         self._inventories: OrderedDict[str, tuple[float, Inventory | None]] = OrderedDict()
         self._with_twins: set[str] = set()
+        self._no_whole_until: OrderedDict[str, tuple[float, WholeText]] = OrderedDict()
 
     async def read(self, url: str, *, library: LibraryId | None = None, version: str | None = None) -> CachedPage:
         """A page; raises what `CachedPages.read` raises."""
@@ -137,6 +149,38 @@ class LibraryPages:
             return await anyio.to_thread.run_sync(parse_inventory, fetched.body, url)
         except (PageNotFound, UrlNotAllowed, InventoryUnreadable):
             return None
+
+    async def read_whole(self, entry: Entry, overview: WebOverview, progress: Progress) -> WholeText | None:
+        """Bring in the whole documentation as one text (`llms-full.txt`), where the site has an index for it.
+
+        None if there is no such index. Where there is no such text, or it is too large, that is not asked again soon.
+        """
+        if overview.candidate.kind != "llms_txt":
+            return None
+        url = whole_text_address(overview.page.document.text, overview.page.final_url or overview.candidate.url)
+        if not is_place_of(entry, url):
+            return None
+        until, known = self._no_whole_until.get(url, (0.0, None))
+        if known and self._clock() < until:
+            return known
+        await progress(0, 1, f"reading {url}")
+        found, wait_s = await self._read_whole(url, entry.library)
+        if wait_s:
+            self._no_whole_until[url] = (self._clock() + wait_s, found)
+            if len(self._no_whole_until) > _MOST_WHOLE:
+                self._no_whole_until.popitem(last=False)
+        return found
+
+    async def _read_whole(self, url: str, library: LibraryId) -> tuple[WholeText, float]:
+        """What became of it, and how long not to ask again."""
+        try:
+            await self._pages.read(url, kind="index", library=library)
+        except _MISSING:
+            return WholeText(url), 0.0 if self._is_offline else self._ttl_s
+        except FetchFailed as error:
+            is_too_large = error.reason is FailureReason.TOO_LARGE
+            return WholeText(url, is_too_large=is_too_large), self._ttl_s if is_too_large else COOL_DOWN_S
+        return WholeText(url, is_read=True), 0.0
 
     async def _described(self, page: CachedPage, candidate: Candidate) -> WebOverview:
         if candidate.kind == "llms_txt":
