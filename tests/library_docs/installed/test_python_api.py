@@ -217,7 +217,7 @@ def test_a_name_made_at_run_time_is_said_to_be_invisible(tmp_path: Path) -> None
     with pytest.raises(PartNotFound) as failure:
         page(docs, "widget.lazy")
 
-    assert "makes its names when it runs" in failure.value.message
+    assert "makes names when it runs" in failure.value.message
 
 
 def test_an_object_that_cannot_be_followed_spoils_only_its_own_line(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import anyio.to_thread
 
 from sightline.contract import Notice
@@ -42,12 +44,21 @@ async def from_package(libraries: ProjectLibraries, asked: Asked, progress: Prog
 
 
 def _answer(libraries: ProjectLibraries, asked: Asked, package: InstalledPackage) -> LibraryAnswer:
-    if asked.topic and asked.topic.strip():
-        found = libraries.docs.topic(asked.library, asked.topic, limit=MOST_PASSAGES)
-        if found.passages:
-            return _of_topic(found, asked)
-    overview = libraries.docs.overview(asked.library)
-    return _of_overview(overview, package, asked)
+    overview = libraries.docs.overview
+    if not asked.topic or not asked.topic.strip():
+        return _of_overview(overview(asked.library), package, asked, f"{_name(package)}, from the installed package")
+    found = libraries.docs.topic(asked.library, asked.topic, limit=MOST_PASSAGES)
+    if found.passages:
+        return _of_topic(found, asked)
+    whether = _whether(found, asked.topic) or f"{_name(package)}, from the installed package"
+    answer = _of_overview(
+        overview(asked.library), package, asked, f"{whether}; nothing in it is on `{asked.topic[:80]}`"
+    )
+    return replace(answer, is_name_found=found.is_name_found)
+
+
+def _name(package: InstalledPackage) -> str:
+    return f"{package.name} {package.version}"
 
 
 def _of_topic(found: TopicPassages, asked: Asked) -> LibraryAnswer:
@@ -75,13 +86,19 @@ def _of_topic(found: TopicPassages, asked: Asked) -> LibraryAnswer:
 
 
 def _topic_summary(found: TopicPassages, topic: str) -> str:
-    package, name = found.package, topic.strip()[:80]
+    if whether := _whether(found, topic):
+        return f"{whether}; what is nearest to it"
+    return f"what {_name(found.package)} says on `{topic.strip()[:80]}`"
+
+
+def _whether(found: TopicPassages, topic: str) -> str | None:
+    """That the package does not have a name, or that it cannot be told; None if nothing is to be said."""
+    package, name = _name(found.package), topic.strip()[:80]
     if found.is_name_found is False:
-        return (
-            f"no `{name}` was found in the source of {package.name} {package.version} (names made at run time are not "
-            "seen); what is nearest to it"
-        )
-    return f"what {package.name} {package.version} says on `{name}`"
+        return f"no `{name}` was found in the source of {package} (names made at run time are not seen)"
+    if found.unseen:
+        return f"whether {package} has `{name}` cannot be told from its text: {label(found.unseen)}"
+    return None
 
 
 def _shown(passage: Passage, asked: Asked, package: InstalledPackage) -> tuple[PassageShown, PageText]:
@@ -100,12 +117,11 @@ def _shown(passage: Passage, asked: Asked, package: InstalledPackage) -> tuple[P
     return shown, page
 
 
-def _of_overview(overview: Overview, package: InstalledPackage, asked: Asked) -> LibraryAnswer:
+def _of_overview(overview: Overview, package: InstalledPackage, asked: Asked, summary: str) -> LibraryAnswer:
     page = shown_text(overview.document)
-    nothing = f"; nothing in it is on `{asked.topic[:80]}`" if asked.topic else ""
     return LibraryAnswer(
         library=asked.library,
-        summary=f"{package.name} {package.version}, from the installed package{nothing}",
+        summary=summary,
         version=package.version,
         version_match="exact",
         installed_version=package.version,

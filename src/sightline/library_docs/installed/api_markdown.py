@@ -91,8 +91,7 @@ def _placed(found: Found) -> str:
 
 def _signature_block(item: griffe.Object) -> str:
     if item.is_function:
-        overloads = _overloads(item)
-        lines = [_function_line(each) for each in (overloads or [item])]
+        lines = [_function_line(each) for each in (_overloads(item) or [item])]
         return "```python\n" + "\n".join(lines) + "\n```"
     if item.is_class:
         bases = ", ".join(map(str, getattr(item, "bases", [])))
@@ -105,14 +104,15 @@ def _signature_block(item: griffe.Object) -> str:
 
 
 def _indented_init(init: griffe.Object | griffe.Alias) -> str:
-    line = _function_line(init)
-    return "\n".join("    " + each for each in line.split("\n"))
+    lines = [_function_line(each) for each in (_overloads(init) or [init])]
+    return "\n".join("    " + each for line in lines for each in line.split("\n"))
 
 
-def _overloads(item: griffe.Object) -> list[griffe.Object]:
-    parent = item.parent
-    overloads: dict[str, list[griffe.Object]] = getattr(parent, "overloads", {}) if parent is not None else {}
-    return overloads.get(item.name, [])[:_MOST_OVERLOADS]
+def _overloads(item: griffe.Object | griffe.Alias) -> Sequence[griffe.Object]:
+    """The overloads of a function: its own where it has an implementation, else those that its module or class keeps."""
+    own: list[griffe.Object] = getattr(item, "overloads", None) or []
+    kept: dict[str, list[griffe.Object]] = getattr(item.parent, "overloads", {}) if item.parent is not None else {}
+    return (own or kept.get(item.name, []))[:_MOST_OVERLOADS]
 
 
 def _function_line(item: griffe.Object | griffe.Alias) -> str:

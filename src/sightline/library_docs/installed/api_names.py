@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -12,6 +14,11 @@ from sightline.library_docs.installed.loaded_modules import LoadedModule, Loaded
 if TYPE_CHECKING:
     import griffe
 
+_HARMLESS_DECORATORS = frozenset(
+    {"dataclass", "final", "runtime_checkable", "total_ordering", "define", "frozen", "mutable", "attrs", "s", "unique",
+     "deprecated", "public", "export", "set_module"}
+)  # fmt: skip
+_HARMLESS_METACLASSES = frozenset({"ABCMeta", "type", "EnumMeta", "EnumType"})
 _IMPORTED_MARKS = frozenset({"annotations", "TYPE_CHECKING"})
 
 
@@ -34,7 +41,15 @@ _Seen = dict[str, Found | None]
 
 
 class Missing(Exception):
-    """There is no such object, or it cannot be seen without running code; the message says which."""
+    """There is no such object; or, if `is_unseen`, it cannot be told without running code. The message says why.
+
+    `word` is the name that has to stand somewhere in the package's text if there is such an object all the same.
+    """
+
+    def __init__(self, message: str, *, is_unseen: bool = False, word: str | None = None) -> None:
+        super().__init__(message)
+        self.is_unseen = is_unseen
+        self.word = word
 
 
 class ApiNames:
@@ -48,14 +63,14 @@ class ApiNames:
         try:
             return self._resolve(dotted, {})
         except RecursionError:
-            raise Missing(f"`{dotted}` is nested too deeply to be followed") from None
+            raise Missing(f"`{dotted}` is nested too deeply to be followed", is_unseen=True) from None
 
     def _resolve(self, dotted: str, seen: _Seen) -> Found:
         """`seen` holds every name of this question: what it led to, or None while and after it leads nowhere."""
         if dotted in seen:
             known = seen[dotted]
             if known is None:
-                raise Missing(f"`{dotted}` leads in a circle of imports, or nowhere")
+                raise Missing(f"`{dotted}` leads in a circle of imports, or nowhere", is_unseen=True)
             return known
         seen[dotted] = None
         first, *rest = dotted.split(".")
@@ -89,7 +104,7 @@ class ApiNames:
             return self._class_member(holder, name, seen)
         if item is None or item.is_module:
             return self._module_member(holder, name, seen)
-        raise Missing(f"`{holder.canonical}` has no member `{name}` that its text shows")
+        raise Missing(f"what `{holder.canonical}` has as `{name}` is not in its text", is_unseen=True)
 
     def _module_member(self, holder: Found, name: str, seen: _Seen) -> Found:
         path = f"{holder.canonical}.{name}"
@@ -122,14 +137,17 @@ class ApiNames:
         loaded = self.modules.load(path)
         if loaded is not None:
             return Found(path, path, loaded, loaded.tree)
-        raise Missing(self._why_missing(holder, name))
+        raise self._why_missing(holder, name)
 
     def _followed(self, member: griffe.Object | griffe.Alias, path: str, module: LoadedModule, seen: _Seen) -> Found:
         if member.is_alias:
             target = _target(member)
             if target == "ntpath" and os.name != "nt":  # both branches of `os` are seen, the last one counts
                 target = "posixpath"
-            return self._resolve(target, seen)
+            try:
+                return self._resolve(target, seen)
+            except Missing as missing:  # the name is there, whatever it stands for
+                raise Missing(f"`{path}` is imported from elsewhere: {missing}", is_unseen=True) from None
         item = cast("griffe.Object", member)
         target = _plain_value(item)
         if target and target != path:
@@ -176,21 +194,53 @@ class ApiNames:
         if question in seen:
             raise Missing(f"`{holder.canonical}` inherits from itself")
         seen[question] = None
+        unseen = may_have_more(item, name, holder.module.text)
         for base in base_paths(item):
             try:
-                cls = self._resolve(base, seen)
+                cls = self.base(holder, base, seen)
                 found = self._member(cls, name, seen)
-            except Missing:
+            except Missing as missing:
+                unseen = unseen or _unseen_in_base(base, name, missing)
                 continue
             return Found(path, found.canonical, found.module, found.item, found.inherited_from or cls.canonical)
+        if unseen:
+            raise Missing(f"`{holder.canonical}` may have `{name}`: {unseen}", is_unseen=True)
         raise Missing(f"`{holder.canonical}` has no member `{name}` that its text shows")
 
-    def _why_missing(self, holder: Found, name: str) -> str:
+    def base(self, holder: Found, base: str, seen: _Seen | None = None) -> Found:
+        """The base class of a class; raises `Missing`. A name may also be that of a module beside it."""
+        seen = {} if seen is None else seen
+        try:
+            return self._resolve(base, seen)
+        except Missing:
+            beside = f"{holder.module.place.name}.{base}"
+            if "." not in base or self.modules.load(beside.rpartition(".")[0]) is None:
+                raise
+            return self._resolve(beside, seen)
+
+    def _why_missing(self, holder: Found, name: str) -> Missing:
         if holder.module.problem:
-            return holder.module.problem
-        if holder.item is not None and "__getattr__" in holder.item.members:
-            return f"`{holder.canonical}` makes its names when it runs; `{name}` cannot be seen in its text"
-        return f"`{holder.canonical}` has no `{name}` that its text shows"
+            return Missing(holder.module.problem, is_unseen=True)
+        if holder.module.may_make(name):
+            message = f"`{holder.canonical}` makes names when it runs; `{name}` cannot be seen in its text"
+            return Missing(message, is_unseen=True, word=name)
+        is_stubbed = holder.module.place.stub is not None
+        if not is_stubbed and holder.item is not None and (dark := self._unreadable_star(holder.item, set())):
+            return Missing(f"`{holder.canonical}` takes all names of `{dark}`, which cannot be read", is_unseen=True)
+        return Missing(f"`{holder.canonical}` has no `{name}` that its text shows")
+
+    def _unreadable_star(self, tree: griffe.Object, seen: set[str]) -> str | None:
+        """A module that all names are taken from and whose names are not in a text."""
+        for source in star_imports(tree):
+            if source in seen:
+                continue
+            seen.add(source)
+            loaded = self.modules.load(source)
+            if loaded is None or loaded.tree is None:
+                return source
+            if dark := self._unreadable_star(loaded.tree, seen):
+                return dark
+        return None
 
     def public_names(self, module: LoadedModule, seen: set[str] | None = None) -> list[str]:
         """What users import from a module: its `__all__`, else what it defines and re-exports of its package."""
@@ -229,6 +279,29 @@ def base_paths(item: griffe.Object) -> list[str]:
     """Dotted names of a class's bases, as far as its module tells."""
     bases: list[griffe.Expr | str] = getattr(item, "bases", [])
     return [path for base in bases if (path := _canonical(base))]
+
+
+def may_have_more(item: griffe.Object, name: str, text: str) -> str | None:
+    """Why a class may have a member that its text does not show."""
+    if not {"__getattr__", "__getattribute__"}.isdisjoint(item.members):
+        return "it makes its members when it runs"
+    keywords: dict[str, object] = getattr(item, "keywords", {})
+    if str(keywords.get("metaclass", "ABCMeta")).rpartition(".")[2] not in _HARMLESS_METACLASSES:
+        return "its metaclass may make it"
+    decorators = [str(each.value).partition("(")[0].rpartition(".")[2] for each in getattr(item, "decorators", ())]
+    if strange := [each for each in decorators if each not in _HARMLESS_DECORATORS]:
+        return f"`@{strange[0]}` may make it"
+    if re.search(rf"\b{re.escape(item.name)}\.{re.escape(name)}\s*=|\bsetattr\(\s*(?:{re.escape(item.name)}|cls)\b", text):
+        return "it is given members after its definition"
+    return None
+
+
+def _unseen_in_base(base: str, name: str, missing: Missing) -> str | None:
+    """Whether a base class may have the member; what is built in is known by its name alone."""
+    if "." in base:
+        return str(missing) if missing.is_unseen or "no module" in str(missing) else None
+    built_in = getattr(builtins, base, None)
+    return f"`{base}` is built in" if built_in is None or hasattr(built_in, name) else None
 
 
 def _is_public(name: str, member: griffe.Object | griffe.Alias, tree: griffe.Module) -> bool:

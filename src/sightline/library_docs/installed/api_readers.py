@@ -82,11 +82,21 @@ class ApiReaders:
             len(text) > _LONGEST_EXACT,
         )  # fmt: skip
 
-    def is_name(self, package: InstalledPackage, topic: str) -> bool:
-        """Whether a topic is a name, of a package whose names can be read."""
+    def is_found(self, package: InstalledPackage, topic: str) -> bool | None:
+        """Whether the package has the name that a topic is; None if the topic is none.
+
+        Raises `PartNotFound` with `unseen` where it cannot be told.
+        """
         name = topic.strip().removesuffix("()")
-        is_telling = _NAME.fullmatch(name) is not None and _TELLING.search(name) is not None
-        return is_telling and bool(self.outline(package).entries)
+        if _NAME.fullmatch(name) is None or _TELLING.search(name) is None:
+            return None
+        try:
+            self.document(package, name)
+        except PartNotFound as missing:
+            if missing.unseen:
+                raise
+            return False if self.outline(package).entries else None
+        return True
 
     def mentioned(self, package: InstalledPackage, topic: str) -> list[Passage]:
         """The objects that a sentence names; of a name that does not exist, what it would be part of."""

@@ -69,6 +69,15 @@ def real_path_inside(folder: Path, relative: str) -> str:
     return real
 
 
+def stamp_of(path: str | Path) -> str:
+    """What changes with every write: package managers give files old times, and the change time cannot be set back."""
+    try:
+        seen = os.stat(path)  # noqa: PTH116 - many looks per question
+    except OSError:
+        return "-"
+    return f"{seen.st_mtime_ns}.{seen.st_ctime_ns}.{seen.st_size}.{seen.st_ino}"
+
+
 def is_plain_name(relative: str) -> bool:
     """Whether a name stays in its folder by its letters alone."""
     if (

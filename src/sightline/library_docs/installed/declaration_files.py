@@ -12,7 +12,7 @@ from sightline.library_docs.installed.node_packages import read_manifest
 
 _TYPES = (".d.ts", ".d.mts", ".d.cts")
 _CODE = {".js": ".d.ts", ".mjs": ".d.mts", ".cjs": ".d.cts", ".jsx": ".d.ts", ".ts": ".d.ts", ".tsx": ".d.ts"}
-_MOST_ENTRIES = 80
+_MOST_ENTRIES = 1_000
 _DEEPEST = 8
 
 
@@ -35,10 +35,36 @@ def entry_points(folder: Path) -> dict[str, str]:
 
 def subpath_file(folder: Path, subpath: str) -> str | None:
     """The declaration file of one import; a package without an `exports` map offers all its files."""
+    manifest = read_manifest(folder) or {}
     found = entry_points(folder).get(subpath)
-    if found or not subpath or not is_plain_name(subpath) or "exports" in (read_manifest(folder) or {}):
+    if found or not subpath or not is_plain_name(subpath):
         return found
-    return declaration_file(folder, subpath)
+    if "exports" not in manifest:
+        return declaration_file(folder, subpath)
+    return _by_pattern(folder, manifest.get("exports"), f"./{subpath}")
+
+
+def inner_file(folder: Path, name: str) -> str | None:
+    """The declaration file of a name that the package gives to its own modules, such as `#internal/x`."""
+    imports = (read_manifest(folder) or {}).get("imports")
+    exact = cast("dict[str, object]", imports).get(name) if isinstance(imports, dict) else None
+    for target in _targets(exact, _DEEPEST):
+        if found := declaration_file(folder, target):
+            return found
+    return _by_pattern(folder, imports, name)
+
+
+def _by_pattern(folder: Path, patterns: object, name: str) -> str | None:
+    """The file behind a key with a star, which stands for the same text on both sides."""
+    for key, value in cast("dict[str, object]", patterns).items() if isinstance(patterns, dict) else ():
+        before, star, after = key.partition("*")
+        if not star or not name.startswith(before) or not name.endswith(after) or len(name) < len(key) - 1:
+            continue
+        middle = name[len(before) : len(name) - len(after)]
+        for target in _targets(value, _DEEPEST):
+            if is_plain_name(middle) and (found := declaration_file(folder, target.replace("*", middle))):
+                return found
+    return None
 
 
 def declaration_file(folder: Path, target: str) -> str | None:

@@ -31,6 +31,7 @@ _MEMBER_MODIFIERS = frozenset(
     {"public", "protected", "private", "static", "readonly", "abstract", "get", "set", "async", "declare", "override",
      "accessor"}
 )  # fmt: skip
+_AFTER_A_NAME = frozenset("(:?<=!;,")
 _NAMED = {
     "function": "function", "class": "class", "interface": "interface", "type": "type", "enum": "enum",
     "const": "const", "let": "const", "var": "const", "namespace": "namespace", "module": "namespace",
@@ -91,13 +92,23 @@ def scan_members(text: str, body: tuple[int, int]) -> list[Declaration]:
     lines = _line_starts(text)
     found: list[Declaration] = []
     for statement in _statements(list(_tokens(text, *body)), is_member=True):
-        words = [token for token in statement if token.text not in _MEMBER_MODIFIERS] or statement
+        words = statement[_modifiers(statement) :]
         is_private = any(token.text in ("private", "#") for token in statement[:2])
         if not is_private:
             name = words[0].text.strip("\"'") if words[0].text not in "([<" else words[0].text
             doc = next((token.doc for token in statement if token.doc), "")
             found.append(_declaration(name, "member", statement, doc, lines))
     return found
+
+
+def _modifiers(statement: list[Token]) -> int:
+    """How many words stand before a member's name; `get(` and `static:` are names themselves."""
+    count = 0
+    while count + 1 < len(statement) and statement[count].text in _MEMBER_MODIFIERS:
+        if statement[count + 1].text in _AFTER_A_NAME:
+            break
+        count += 1
+    return count
 
 
 def _tokens(text: str, start: int, end: int) -> Iterator[Token]:

@@ -9,15 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sightline.library_docs.installed.contained_files import FileRefused, read_inside
-from sightline.library_docs.installed.declaration_files import declaration_file, subpath_file
+from sightline.library_docs.installed.contained_files import FileRefused, read_inside, stamp_of
+from sightline.library_docs.installed.declaration_files import declaration_file, entry_points, inner_file, subpath_file
 from sightline.library_docs.installed.declaration_scanner import Declaration, Scope, scan
 from sightline.library_docs.installed.node_packages import NodePackages
-from sightline.projects.environments import stamp_of
 
 _LARGEST_FILE = 4_000_000
 _MOST_FILES = 600
-_MOST_KEPT = 300
+_MOST_KEPT = 600
 _REFERENCE = re.compile(r"""(?m)^///\s*<reference\s+path=["']([^"'\n]{1,300})["']""")
 
 
@@ -96,17 +95,52 @@ class DeclaredNames:
                     return found
         return None
 
+    def local(self, file: DeclarationFile, dotted: str) -> Declared | None:
+        """What a name means inside of a file, exported or not: declared there, or imported."""
+        first, *rest = dotted.split(".")
+        found = self._from(file, self.scope(file), None, first, {(file, first)})
+        for name in rest:
+            found = self.member(found, name) if found else None
+        return found
+
+    def unreadable_stars(self, file: DeclarationFile) -> list[str]:
+        """Modules that all names are taken from and that are not there, or have no types."""
+        return [
+            source for each in self._starred(file) for source in self.scope(each).stars if not self._module(each, source)
+        ]
+
     def ambient_modules(self, file: DeclarationFile) -> dict[str, DeclarationFile]:
         """Modules that a file and those it refers to declare by name, as `@types/node` does."""
-        found: dict[str, DeclarationFile] = {}
-        folder = posixpath.dirname(file.relative)
-        others = [posixpath.normpath(posixpath.join(folder, path)) for path in _REFERENCE.findall(self.text(file))]
-        for relative in [file.relative, *others[:_MOST_FILES]]:
-            each = DeclarationFile(file.folder, relative)
-            for name, body in self.scope(each).modules.items():
-                found.setdefault(name, DeclarationFile(file.folder, relative, body))
+        found = self._modules_of(file)
         self._ambient.update(found)
         return found
+
+    def additions(self, file: DeclarationFile, name: str) -> list[Declared]:
+        """What files that this one refers to add to one of its interfaces, as `declare module` does."""
+        found: list[Declared] = []
+        whole = DeclarationFile(file.folder, file.relative)
+        for body in (each for each in self._bodies_of(whole) if each != file):
+            scope = self.scope(body)
+            if declarations := scope.declarations.get(name):
+                found.append(Declared(name, body, tuple(declarations)))
+        return found
+
+    def _modules_of(self, file: DeclarationFile) -> dict[str, DeclarationFile]:
+        found: dict[str, DeclarationFile] = {}
+        for each in self._referred(file):
+            for name, body in self.scope(each).modules.items():
+                found.setdefault(name, DeclarationFile(file.folder, each.relative, body))
+        return found
+
+    def _bodies_of(self, file: DeclarationFile) -> Iterator[DeclarationFile]:
+        for each in self._referred(file):
+            yield from (DeclarationFile(each.folder, each.relative, body) for body in self.scope(each).modules.values())
+
+    def _referred(self, file: DeclarationFile) -> Iterator[DeclarationFile]:
+        """A file and those that it refers to by path."""
+        folder = posixpath.dirname(file.relative)
+        others = [posixpath.normpath(posixpath.join(folder, path)) for path in _REFERENCE.findall(self.text(file))]
+        yield from (DeclarationFile(file.folder, relative) for relative in [file.relative, *others[:_MOST_FILES]])
 
     def _find(self, file: DeclarationFile, name: str, seen: set[tuple[DeclarationFile, str]]) -> Declared | None:
         if (file, name) in seen or len(seen) > _MOST_FILES:
@@ -180,6 +214,9 @@ class DeclaredNames:
             joined = posixpath.normpath(posixpath.join(posixpath.dirname(file.relative), source))
             found = declaration_file(file.folder, joined)
             return DeclarationFile(file.folder, found) if found else None
+        if source.startswith("#"):
+            inner = inner_file(file.folder, source)
+            return DeclarationFile(file.folder, inner) if inner else None
         parts = source.split("/")
         size = 2 if source.startswith("@") else 1
         name, subpath = "/".join(parts[:size]), "/".join(parts[size:])
@@ -189,7 +226,16 @@ class DeclaredNames:
             entry = subpath_file(package.folder, subpath) if package else None
             if package and entry:
                 return DeclarationFile(package.folder, entry)
-        return None
+        return self._of_node(packages, source)
+
+    def _of_node(self, packages: NodePackages, source: str) -> DeclarationFile | None:
+        """A module of Node itself, as `@types/node` declares it."""
+        types = packages.find("@types/node")
+        main = entry_points(types.folder).get("") if types else None
+        if types is None or main is None:
+            return None
+        declared = self._modules_of(DeclarationFile(types.folder, main))
+        return declared.get(source) or declared.get(f"node:{source}")
 
     def _read(self, file: DeclarationFile) -> _Read:
         key = (file.folder, file.relative)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import cast
@@ -12,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 from sightline.library_docs.installed.contained_files import FileRefused, read_inside
 
 _LONGEST = 100_000
+_FINDER = re.compile(r"__editable___\w+_finder|_\w+_editable(?:_loader)?|__editable__\w*")
+_MAPPING = re.compile(r"(?m)^MAPPING\b[^=\n]*= *(\{.*\})\s*$")
 
 
 def editable_folder(information: Path) -> Path | None:
@@ -63,6 +67,25 @@ def added_folders(packages: Path, names: Iterable[str] | None = None) -> Iterato
             folder = os.path.join(packages, text)  # noqa: PTH118 - a line can be any text
             if os.path.isdir(folder):  # noqa: PTH112 - never raises
                 yield Path(os.path.realpath(folder))
+
+
+def is_finder(name: str) -> bool:
+    """Whether a module is one that a build tool put there to find the others."""
+    return _FINDER.fullmatch(name) is not None
+
+
+def mapped_modules(packages: Path, names: Iterable[str]) -> Iterator[tuple[str, Path]]:
+    """Modules and where they are, as the finders of setuptools tell in their text."""
+    for name in names:
+        try:
+            text = read_inside(packages, f"{name}.py", limit=_LONGEST).text
+            found = _MAPPING.search(text)
+            mapping: object = ast.literal_eval(found[1]) if found else {}
+        except (FileRefused, ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        for module, place in cast("dict[object, object]", mapping).items() if isinstance(mapping, dict) else ():
+            if isinstance(module, str) and isinstance(place, str) and "\0" not in place:
+                yield module, Path(place)
 
 
 def _pth_files(packages: Path) -> list[str]:

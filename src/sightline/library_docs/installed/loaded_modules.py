@@ -11,9 +11,8 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from sightline.library_docs.installed.contained_files import FileRefused, read_inside
+from sightline.library_docs.installed.contained_files import FileRefused, read_inside, stamp_of
 from sightline.library_docs.installed.module_files import CodeFile, ModuleFiles, ModulePlace
-from sightline.projects.environments import stamp_of
 
 if TYPE_CHECKING:
     import griffe
@@ -21,6 +20,11 @@ if TYPE_CHECKING:
 _MOST_KEPT = 200
 _LARGEST_SOURCE = 6_000_000
 _DEEPEST_CLASS = 6
+_MAKES_NAMES = re.compile(
+    r"(?m)^(?!\s*#).*(?:sys\.modules\[__name__\](?:\.__class__)? *=|\bglobals\(\)\[[^\]\n]+\] *=[^=]|\bglobals\(\)\.update\("
+    r"|\bvars\(\)\.update\(|\bsetattr\( *(?:sys\.modules\[|modules?\b)|\b__dict__\.update\(|\bexec\()"
+)
+_HOOK = re.compile(r"(?m)^def __getattr__\(.*\n(?:(?:[ \t].*)?\n)*")
 _ACCELERATOR = re.compile(r"(?m)^([ \t]+)from (_[a-z]\w*) import [\w, \t]+(?:#.*)?$")
 
 
@@ -28,7 +32,8 @@ _ACCELERATOR = re.compile(r"(?m)^([ \t]+)from (_[a-z]\w*) import [\w, \t]+(?:#.*
 class LoadedModule:
     """A module: where it is, and its tree, or the problem with it; `note` says what the tree was made from.
 
-    `stubbed` holds what a stub declares under names that the source only imports.
+    `stubbed` holds what a stub declares under names that the source only imports. `text` is the source, or
+    else the stub.
     """
 
     place: ModulePlace
@@ -36,6 +41,19 @@ class LoadedModule:
     problem: str | None = None
     note: str | None = None
     stubbed: dict[str, griffe.Object] = field(default_factory=dict[str, "griffe.Object"])
+    text: str = ""
+
+    def may_make(self, name: str) -> bool:
+        """Whether the module may give a name to itself when it runs, which its tree does not show."""
+        if _MAKES_NAMES.search(self.text):
+            return True
+        has_hook = self.tree is not None and "__getattr__" in self.tree.members
+        if not has_hook:
+            return False
+        hook = _HOOK.search(self.text)
+        body = hook[0].partition("\n")[2] if hook else ""
+        passes_on = "getattr(" in body or "AttributeError" not in body
+        return passes_on or re.search(rf"\b{re.escape(name)}\b", self.text) is not None
 
 
 class LoadedModules:
@@ -85,15 +103,18 @@ def _load(place: ModulePlace, files: ModuleFiles) -> LoadedModule:
         return LoadedModule(place, None, problem)
     trees: list[griffe.Module] = []
     problem: str | None = None
+    texts: list[str] = []
     for file in _files_of(place):
         try:
-            trees.append(_parse(place, file, files))
+            tree, text = _parse(place, file, files)
+            trees.append(tree)
+            texts.append(text)
         except (FileRefused, SyntaxError, ValueError, RecursionError, MemoryError) as error:
             problem = f"`{file.relative}` cannot be parsed: {_said(error)}"
     if not trees:
         return LoadedModule(place, None, problem)
     stubbed: dict[str, griffe.Object] = {}
-    return LoadedModule(place, _merged(trees, stubbed), None, _note(place, problem), stubbed)
+    return LoadedModule(place, _merged(trees, stubbed), None, _note(place, problem), stubbed, texts[0])
 
 
 def _said(error: Exception) -> str:
@@ -110,7 +131,7 @@ def _note(place: ModulePlace, problem: str | None) -> str | None:
     return f"types from the stub `{place.stub.relative}`" if place.stub else None
 
 
-def _parse(place: ModulePlace, file: CodeFile, files: ModuleFiles) -> griffe.Module:
+def _parse(place: ModulePlace, file: CodeFile, files: ModuleFiles) -> tuple[griffe.Module, str]:
     import griffe
 
     read = read_inside(file.root, file.relative, limit=_LARGEST_SOURCE)
@@ -126,7 +147,7 @@ def _parse(place: ModulePlace, file: CodeFile, files: ModuleFiles) -> griffe.Mod
     try:
         tree = griffe.visit(name, path, _without_accelerators(read.text, files), parent=parent)
         _show_overloads(tree, _DEEPEST_CLASS)
-        return tree
+        return tree, read.text
     except (griffe.GriffeError, AttributeError, KeyError, TypeError, IndexError, AssertionError) as error:
         raise ValueError(type(error).__name__) from None  # griffe trips over some unusual code
 
@@ -177,8 +198,9 @@ def _imported_only(source: griffe.Module, stub: griffe.Module) -> list[tuple[str
 def _take_from_stub(source: griffe.Object, stub: griffe.Object, depth: int) -> None:
     import griffe
 
+    kept: dict[str, list[griffe.Function]] = getattr(source, "overloads", {})
     for name, overloads in getattr(stub, "overloads", {}).items():
-        getattr(source, "overloads", {}).setdefault(name, overloads)
+        kept[name] = kept.get(name) or overloads
     for name, member in list(stub.members.items()):
         own = source.members.get(name)
         if isinstance(own, griffe.Class) and isinstance(member, griffe.Class) and depth > 0:
@@ -197,7 +219,9 @@ def take_types(source: griffe.Function, stub: griffe.Function) -> None:
     source.returns = source.returns or stub.returns
     names = [parameter.name for parameter in stub.parameters]
     takes_anything = any(parameter.kind and "variadic" in parameter.kind.value for parameter in source.parameters)
-    if takes_anything and names != [parameter.name for parameter in source.parameters]:
+    own = [parameter.name for parameter in source.parameters]
+    named = [each.name for each in source.parameters if not (each.kind and "variadic" in each.kind.value)]
+    if takes_anything and names != own and set(named) <= set(names):
         source.parameters = stub.parameters
         return
     for parameter in source.parameters:

@@ -66,8 +66,8 @@ class ModuleFiles:
         found = {name for root in self.search_path for name in _modules_in(root, relative)}
         return sorted(name for name in found if name not in _FOR_TESTS and not name.startswith("__"))
 
-    def source_files(self, dotted: str, *, most: int) -> list[tuple[str, ModulePlace]]:
-        """All modules of a package that can be read, breadth first, tests left out."""
+    def modules(self, dotted: str, *, most: int) -> list[tuple[str, ModulePlace]]:
+        """All modules of a package, breadth first, tests left out."""
         found: list[tuple[str, ModulePlace]] = []
         waiting = [dotted]
         while waiting and len(found) < most:
@@ -75,7 +75,7 @@ class ModuleFiles:
             place = self.find(name)
             if place is None:
                 continue
-            if place.is_readable:
+            if place.is_readable or place.is_compiled:
                 found.append((name, place))
             if place.is_package and name.count(".") < 10:
                 waiting.extend(f"{name}.{inner}" for inner in self.submodules(name))

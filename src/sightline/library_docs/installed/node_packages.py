@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import cast
 
 from sightline.errors import ErrorKind, NextStep, ToolFailure
-from sightline.library_docs.installed.contained_files import FileRefused, read_inside
+from sightline.library_docs.installed.contained_files import FileRefused, read_inside, stamp_of
 from sightline.library_docs.installed.package_addresses import is_package_name
 from sightline.library_docs.installed.packages import InstalledPackage
 from sightline.library_docs.libraries import Ecosystem, LibraryId
-from sightline.projects.environments import stamp_of
 
 _MODULES = "node_modules"
 _PNP_FILES = (".pnp.cjs", ".pnp.js", ".pnp.loader.mjs")

@@ -56,12 +56,16 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class TopicPassages:
-    """Passages for a topic, the best first; `is_name_found` only if the topic is a name, and names can be read."""
+    """Passages for a topic, the best first; `is_name_found` only if the topic is a name, and names can be read.
+
+    `unseen` says why it cannot be told whether there is such a name.
+    """
 
     package: InstalledPackage
     passages: tuple[Passage, ...]
     warnings: tuple[str, ...]
     is_name_found: bool | None = None
+    unseen: str | None = None
 
 
 class PackageDocs:
@@ -126,8 +130,14 @@ class PackageDocs:
             warnings.extend(["time ran out: not all of the API was searched"] if is_partial else [])
         known = {each.address for each in named}
         ranked = [each for each in rank(topic, pool, limit=limit) if each.address not in known]
-        found = exact is not None if self._readers.is_name(package, topic) else None
-        return TopicPassages(package, tuple([*named, *ranked][:limit]), tuple(warnings), found)
+        found, unseen = self._is_found(package, topic)
+        return TopicPassages(package, tuple([*named, *ranked][:limit]), tuple(warnings), found, unseen)
+
+    def _is_found(self, package: InstalledPackage, topic: str) -> tuple[bool | None, str | None]:
+        try:
+            return self._readers.is_found(package, topic), None
+        except PartNotFound as missing:
+            return None, missing.unseen
 
     def texts(self, library: LibraryId) -> list[Document]:
         """All documents that the package ships; those that cannot be read are left out."""

@@ -67,5 +67,7 @@ class OtherVersionInstalled(ToolFailure):
 class PartNotFound(ToolFailure):
     """The package has no such document or object."""
 
-    def __init__(self, message: str, *next_steps: NextStep) -> None:
+    def __init__(self, message: str, *next_steps: NextStep, unseen: str | None = None) -> None:
+        """`unseen` says why an object may be there all the same."""
         super().__init__(ErrorKind.PAGE_NOT_FOUND, message, *next_steps)
+        self.unseen = unseen

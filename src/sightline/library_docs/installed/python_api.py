@@ -6,7 +6,7 @@ Nothing is imported. Modules are read one by one as names lead to them; an outli
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,7 @@ _MOST_ENTRIES = 1_500
 _MOST_MODULES = 60
 _MOST_FILES = 3_000
 _MOST_SCANNED = 40_000_000
+_MOST_LOOKED_INTO = 8
 _OUTLINE_S = 4.0
 
 
@@ -95,25 +96,69 @@ class PythonApi:
 
     def find(self, package: InstalledPackage, dotted: str) -> Found:
         """An object by its full name, or by its name in one of the package's top modules, or by its bare name."""
-        reasons: list[str] = []
+        reasons: dict[str, Missing] = {}
         for path in self._guesses(package, dotted):
             try:
                 return self._names.resolve(path)
             except Missing as missing:
-                reasons.append(str(missing))
-        raise PartNotFound(f"`{dotted}` was not found in `{package.library}` {package.version}: {_joined(reasons)}")
+                reasons[path] = missing
+        message = f"`{dotted}` was not found in `{package.library}` {package.version}: {_joined(reasons.values())}"
+        meant = [reasons[dotted]] if dotted in reasons else list(reasons.values())
+        raise PartNotFound(message, unseen=self._why_unseen(package, dotted, meant))
+
+    def _why_unseen(self, package: InstalledPackage, dotted: str, reasons: list[Missing]) -> str | None:
+        """Why the name may be there although it was not found; None if nothing speaks for it."""
+        for each in reasons:
+            if each.is_unseen and (each.word is None or self._module_with(package, each.word)):
+                return str(each)
+        if "." in dotted or not dotted.isidentifier():
+            return None
+        if module := self._module_with(package, dotted):
+            return f"`{module}` has the word, but not as the name of something that can be looked up"
+        dark = next((name for top in top_modules(package) for name in self._compiled(top)), None)
+        return f"`{dark}` is compiled, and its names are not in a text" if dark else None
+
+    def _module_with(self, package: InstalledPackage, word: str) -> str | None:
+        pattern = re.compile(rb"\b" + re.escape(word.encode()) + rb"\b")
+        return next((module for module, content in self.sources(package) if pattern.search(content)), None)
+
+    def _compiled(self, top: str) -> Iterator[str]:
+        """Public modules whose names cannot be read."""
+        for name, place in self.files.modules(top, most=_MOST_FILES):
+            if not place.is_readable and "._" not in name:
+                yield name
 
     def definitions(self, package: InstalledPackage, name: str) -> list[str]:
-        """Dotted names of classes and functions of that bare name, public modules first."""
-        pattern = re.compile(rb"(?m)^(?:async +def|def|class) +" + re.escape(name.encode()) + rb"\b")
-        found = [module for module, content in self.sources(package) if pattern.search(content)]
-        return [f"{module}.{name}" for module in sorted(found, key=lambda path: ("._" in path, path.count("."), path))]
+        """Dotted names of what is defined under that bare name: in a module, else in a class; public modules first."""
+        word = re.escape(name.encode())
+        outer = re.compile(rb"(?m)^(?:(?:async +def|def|class) +" + word + rb"\b|" + word + rb" *(?::[^=\n]+)?=(?!=))")
+        inner = re.compile(rb"(?m)^[ \t]+(?:(async +def|def|class) +" + word + rb"\b|" + word + rb" *[:=](?!=))")
+        at_top: list[str] = []
+        in_class: list[tuple[bool, tuple[bool, int, str]]] = []
+        for module, content in self.sources(package):
+            if outer.search(content):
+                at_top.append(f"{module}.{name}")
+            elif matched := inner.search(content):
+                in_class.append((matched[1] is None, _publicity(module)))
+        in_class.sort()
+        found = (path for _, (*_, module) in in_class[:_MOST_LOOKED_INTO] for path in self._in_classes(module, name))
+        return [*sorted(at_top, key=_publicity), *sorted(found, key=_publicity)]
+
+    def _in_classes(self, module: str, name: str) -> list[str]:
+        """Where a module has a name below its top: under a condition, or in its classes."""
+        loaded = self._modules.load(module)
+        if loaded is None or loaded.tree is None:
+            return []
+        members = loaded.tree.members
+        at_top = [f"{module}.{name}"] if name in members else []
+        classes = [(key, each) for key, each in members.items() if not each.is_alias and each.is_class]
+        return [*at_top, *(f"{module}.{key}.{name}" for key, each in classes if name in each.members)]
 
     def sources(self, package: InstalledPackage) -> Iterator[tuple[str, bytes]]:
         """The text of every module of a package, up to bounds."""
         left = _MOST_SCANNED
         for top in top_modules(package):
-            for module, place in self.files.source_files(top, most=_MOST_FILES):
+            for module, place in self.files.modules(top, most=_MOST_FILES):
                 content = _content_of(place)
                 left -= len(content)
                 if left < 0:
@@ -209,8 +254,8 @@ class PythonApi:
             yield cls, depth
             for base in base_paths(cls.item) if cls.item is not None else ():
                 try:
-                    parent = self._names.resolve(base)
-                except Missing:
+                    parent = self._names.base(cls, base)
+                except (Missing, RecursionError):
                     continue
                 if parent.canonical not in seen and parent.item is not None and parent.item.is_class:
                     seen.add(parent.canonical)
@@ -221,9 +266,13 @@ def top_modules(package: InstalledPackage) -> tuple[str, ...]:
     """The modules that users import, the one named like the package first, private ones only if there are no others."""
     names = [name for name in package.api_roots or package.import_names if not name.endswith("-stubs")]
     names = names or [name.removesuffix("-stubs") for name in package.api_roots or package.import_names]
-    public = [name for name in names if not name.startswith("_") and name not in ("tests", "test", "docs", "examples")]
+    public = [name for name in names if not _is_private(name) and name not in ("tests", "test", "docs", "examples")]
     wanted = package.library.name.replace("-", "_")
     return tuple(sorted(public or names, key=lambda name: (name.lower() != wanted, name)))
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") or "._" in name
 
 
 def _content_of(place: ModulePlace) -> bytes:
@@ -236,5 +285,9 @@ def _content_of(place: ModulePlace) -> bytes:
         return b""
 
 
-def _joined(reasons: list[str]) -> str:
-    return "; ".join(dict.fromkeys(reasons[:3])) or "it is not a name"
+def _publicity(path: str) -> tuple[bool, int, str]:
+    return "._" in path, path.count("."), path
+
+
+def _joined(reasons: Iterable[Missing]) -> str:
+    return "; ".join(dict.fromkeys(map(str, list(reasons)[:3]))) or "it is not a name"

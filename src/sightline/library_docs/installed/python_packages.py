@@ -13,13 +13,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sightline.library_docs.installed.contained_files import FileRefused, is_plain_name, read_inside
-from sightline.library_docs.installed.editable_installs import added_folders, editable_folder, packages_in
+from sightline.library_docs.installed.contained_files import FileRefused, is_plain_name, read_inside, stamp_of
+from sightline.library_docs.installed.editable_installs import (
+    added_folders,
+    editable_folder,
+    is_finder,
+    mapped_modules,
+    packages_in,
+)
 from sightline.library_docs.installed.metadata_files import Metadata, parse_metadata
 from sightline.library_docs.installed.packages import InstalledPackage, Markup
 from sightline.library_docs.installed.python_environment import PythonEnvironment
 from sightline.library_docs.libraries import Ecosystem, LibraryId, python_name
-from sightline.projects.environments import stamp_of
 
 _MOST_METADATA = 3_000_000
 _MOST_RECORD = 20_000_000
@@ -29,6 +34,7 @@ _CODE = re.compile(r'(?m)^"?([^,"\n]+\.(?:py|pyi|so|pyd))"?,')
 _PTH = re.compile(r'(?m)^"?([^/,"\n]+\.pth)"?,')
 _TEXT = re.compile(r'(?mi)^"?([^,"\n]+\.(?:md|mdx|markdown|rst|txt))"?,')
 _READMES = ("README.md", "README.rst", "README.txt", "README")
+_NOT_OFFERED = frozenset({"tests", "test", "docs", "doc", "examples", "scripts", "conftest", "noxfile", "tasks", "bench"})
 _EGG = re.compile(r"-py\d+(\.\d+)?$")
 
 
@@ -40,6 +46,7 @@ class _Found:
     entry: str
     name: str
     version: str
+    is_beside_source: bool = False
 
     @property
     def path(self) -> Path:
@@ -97,21 +104,20 @@ class PythonPackages:
         return sorted(sound, key=lambda pair: self._rank(pair[0]), reverse=True)
 
     def _rank(self, found: _Found) -> tuple[int, bool, str]:
-        folder = -self.environment.site_packages.index(found.packages)
+        places = self.environment.site_packages
+        folder = -(len(places) if found.is_beside_source else places.index(found.packages))
         return folder, (found.path / "RECORD").is_file(), found.entry
 
     def _all(self) -> Iterator[_Found]:
+        """Distributions in the folders of packages, and beside the source that a `.pth` file adds to the search path."""
+        known = set(self.environment.site_packages)
         for packages in self.environment.site_packages:
-            try:
-                entries = os.listdir(packages)  # noqa: PTH208 - hundreds of names in every call
-            except OSError:
-                continue
-            for entry in entries:
-                if entry.endswith((".dist-info", ".egg-info")) and not entry.startswith("~"):
-                    stem = _EGG.sub("", entry.rpartition(".")[0])
-                    name, _, version = stem.partition("-") if entry.endswith(".egg-info") else stem.rpartition("-")
-                    if name:
-                        yield _Found(packages, entry, python_name(name), version)
+            yield from _found_in(packages)
+        for packages in self.environment.site_packages if self.environment.follows_links_out else ():
+            for folder in added_folders(packages):
+                if folder not in known:
+                    known.add(folder)
+                    yield from _found_in(folder, is_beside_source=True)
 
     def _metadata(self, found: _Found) -> Metadata | None:
         """The metadata, if it is of the distribution that its folder names."""
@@ -127,7 +133,7 @@ class PythonPackages:
         return metadata if named == found.name and metadata.first("version") else None
 
     def _package(self, found: _Found, metadata: Metadata, located: list[_Found]) -> InstalledPackage:
-        source = editable_folder(found.path) if self.environment.follows_links_out else None
+        source = self._source(found)
         record = self._record(found)
         readme, markup = _readme_on_disk(source) or (metadata.description, metadata.markup)
         return InstalledPackage(
@@ -149,6 +155,11 @@ class PythonPackages:
             warnings=tuple(_oddities(found, metadata, located, source)),
         )
 
+    def _source(self, found: _Found) -> Path | None:
+        if found.is_beside_source:
+            return found.packages
+        return editable_folder(found.path) if self.environment.follows_links_out else None
+
     def _search_path(self, found: _Found, record: str, source: Path | None) -> tuple[Path, ...]:
         added = list(self._added(found, record))
         places = [source / "src", source] if source else []
@@ -160,6 +171,9 @@ class PythonPackages:
             return
         own = [found[1] for found in _PTH.finditer(record) if is_plain_name(found[1])]
         yield from added_folders(found.packages, own)
+        for module, place in mapped_modules(found.packages, _finders_in(record)):
+            if place.stem == module and place.parent.is_dir():
+                yield place.parent
 
     def _names_imported(self, found: _Found) -> tuple[str, ...]:
         stamp = f"{stamp_of(found.path)};{stamp_of(found.path / 'RECORD')}"
@@ -175,18 +189,31 @@ class PythonPackages:
         record = self._record(found)
         tops = {found[1] or found[2] for found in _TOP.finditer(record)}
         names = {name for name in tops if name.removesuffix("-stubs").isidentifier() and name != "__pycache__"}
-        yield from names
-        if not names:
-            yield from self._declared_names(found)
-        for folder in self._added(found, record):
+        own = {name for name in names if not is_finder(name)}
+        own.update(module for module, _ in mapped_modules(found.packages, _finders_in(record)) if module.isidentifier())
+        if not own:
+            own.update(self._declared_names(found))
+        yield from own
+        finders = _finders_in(record)
+        for folder in self._added(found, record) if not finders else ():
             yield from packages_in(folder)
 
     def _declared_names(self, found: _Found) -> Iterator[str]:
         try:
             lines = read_inside(found.path, "top_level.txt", limit=100_000).text.split()
         except FileRefused:
-            lines = [found.name.replace("-", "_")]
+            lines = list(self._names_in_source(found)) or [found.name.replace("-", "_")]
         yield from (line for line in lines if line.isidentifier())
+
+    def _names_in_source(self, found: _Found) -> Iterator[str]:
+        """What a source folder offers, where nothing tells it: what is named like the distribution, or all."""
+        source = self._source(found)
+        for folder in (source / "src", source) if source else ():
+            names = [name for name in packages_in(folder) if name not in _NOT_OFFERED]
+            wanted = found.name.replace("-", "_")
+            if named := [name for name in names if name.lower() == wanted] or names:
+                yield from named
+                return
 
     def _record(self, found: _Found) -> str:
         if found.is_egg and not found.path.is_dir():
@@ -198,6 +225,24 @@ class PythonPackages:
 
     def _holds(self, found: _Found, path: str) -> bool:
         return re.search(rf'(?m)^"?{re.escape(path)}[/.]', self._record(found)) is not None
+
+
+def _found_in(packages: Path, *, is_beside_source: bool = False) -> Iterator[_Found]:
+    try:
+        entries = os.listdir(packages)  # noqa: PTH208 - hundreds of names in every call
+    except OSError:
+        return
+    for entry in entries:
+        if entry.endswith((".dist-info", ".egg-info")) and not entry.startswith("~"):
+            stem = _EGG.sub("", entry.rpartition(".")[0])
+            name, _, version = stem.partition("-") if entry.endswith(".egg-info") else stem.rpartition("-")
+            if name:
+                yield _Found(packages, entry, python_name(name), version, is_beside_source)
+
+
+def _finders_in(record: str) -> list[str]:
+    names = (found[2] for found in _TOP.finditer(record) if found[2])
+    return [name for name in names if is_finder(name)]
 
 
 def _api_roots(record: str, tops: tuple[str, ...]) -> Iterator[str]:

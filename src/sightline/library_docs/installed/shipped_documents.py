@@ -86,7 +86,8 @@ def title_of(text: str, fallback: str) -> str:
     """The first heading of a text, or the name of its file."""
     for line in text[:4_000].split("\n"):
         if found := re.match(r" {0,3}# +(.+?)(?: +#+)? *$", line) or re.match(r"title: *['\"]?(.+?)['\"]? *$", line):
-            return re.sub(r"<[^>]{0,300}>|!\[[^\]]{0,200}\]\([^)]{0,300}\)", "", found[1]).strip()[:200] or fallback
+            plain = re.sub(r"<[^>]{0,300}>|!\[[^\]]{0,200}\]\([^)]{0,300}\)", "", found[1])
+            return re.sub(r"\[\s*\]\([^)]{0,300}\)", "", plain).strip()[:200] or fallback
     return fallback
 
 

@@ -26,6 +26,7 @@ _MOST_DECLARATIONS = 30
 _LONGEST_DECLARATION = 4_000
 _MOST_MEMBERS = 300
 _LONGEST_LINE = 200
+_WITH_MEMBERS = frozenset({"class", "interface", "enum", "namespace"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,36 +122,94 @@ class TypeDeclarations:
         subpath, colon, rest = name.rpartition(":")
         places = [subpath] if colon else list(types.entries)
         first, *inner = rest.split(".")
+        unseen: list[str] = []
         for place in places:
             file = types.entries.get(place) or self._unlisted(types, place)
-            declared = self._names.find(file, first) if file else None
-            if declared is None:
+            if file is None:
                 continue
             shown = f"{place}:{rest}" if place else rest
-            found = self._inside(declared, inner)
-            if found:
+            found = self._exported(file, package, first, inner)
+            if isinstance(found, tuple):
                 return shown, *found
+            unseen += [found] if found else []
         message = f"`{name}` is not among the exported types of `{package.library}` {package.version}"
         main = next((file for file in types.entries.values() if not file.body), None)
         reading = {"url": types.address(main)} if main else {}
         raise PartNotFound(
-            message, *([NextStep("tool", "look in the declarations themselves", "read_page", reading)] if main else [])
+            message,
+            *([NextStep("tool", "look in the declarations themselves", "read_page", reading)] if main else []),
+            unseen=unseen[0] if unseen else self._why_unseen(types),
         )
+
+    def _exported(
+        self, file: DeclarationFile, package: InstalledPackage, first: str, inner: list[str]
+    ) -> tuple[Declared, list[Declaration]] | str | None:
+        """What an entry point has under a name, which may begin with what importers usually call the package."""
+        if declared := self._names.find(file, first):
+            return self._inside(declared, inner)
+        if first in self._names.names(file):
+            return f"`{first}` is exported from a module that is not installed or has no types"
+        default = self._names.find(file, "default")
+        own = package.library.name.rpartition("/")[2]
+        if inner and _letters(first) in (_letters(own), "default"):
+            found = self._exported(file, package, inner[0], inner[1:])
+            return found if found or default is None else self._inside(default, inner)
+        if default and any(each.kind == "const" for each in default.declarations) and not inner:
+            found = self._member_of(default, first, set())
+            return found if isinstance(found, tuple) else None
+        return None
+
+    def _why_unseen(self, types: _Types) -> str | None:
+        """Why a name may be exported although none of the entry points shows it."""
+        for file in types.entries.values():
+            if dark := self._names.unreadable_stars(file):
+                return f"`{file.relative}` takes all names of `{dark[0]}`, which is not installed or has no types"
+            if unreadable := self._names.scope(file).unreadable:
+                return f"{unreadable} statements of `{file.relative}` were not understood"
+        return None
 
     def _unlisted(self, types: _Types, subpath: str) -> DeclarationFile | None:
         found = subpath_file(types.package.folder, subpath)
         return DeclarationFile(types.package.folder, found) if found else None
 
-    def _inside(self, declared: Declared, inner: list[str]) -> tuple[Declared, list[Declaration]] | None:
-        """Steps into namespaces, and at last into a class or an interface."""
+    def _inside(self, declared: Declared, inner: list[str]) -> tuple[Declared, list[Declaration]] | str | None:
+        """Steps into namespaces, and at last into a class or an interface; or why it cannot be told what is there."""
         for at, name in enumerate(inner):
             further = self._names.member(declared, name)
             if further is not None:
                 declared = further
                 continue
-            members = [each for each in self._members(declared) if each.name == name]
-            return (declared, members) if members and at == len(inner) - 1 else None
+            if at < len(inner) - 1:
+                return f"the members of `{declared.name}.{name}` are those of its type"
+            return self._member_of(declared, name, set())
         return declared, []
+
+    def _member_of(
+        self, declared: Declared, name: str, seen: set[Declared]
+    ) -> tuple[Declared, list[Declaration]] | str | None:
+        """A member with what has it, through `extends`; or why it cannot be told whether there is one."""
+        if members := [each for each in self._members(declared) if each.name == name]:
+            return declared, members
+        seen.add(declared)
+        dark: str | None = None
+        text = self._names.text(declared.file)
+        bases = [each for one in declared.declarations for each in bases_of(text, one)]
+        if not bases and not declared.is_module and not any(each.kind in _WITH_MEMBERS for each in declared.declarations):
+            dark = f"the members of `{declared.name}` are those of its type"
+        if any(each.kind == "interface" for each in declared.declarations):
+            for added in self._names.additions(declared.file, declared.name):
+                if members := [each for each in self._members(added) if each.name == name]:
+                    return added, members
+        for base in bases:
+            parent = self._names.local(declared.file, base)
+            if parent is None:
+                dark = dark or f"`{declared.name}` extends `{base}`, which was not found"
+            elif parent not in seen:
+                found = self._member_of(parent, name, seen)
+                if isinstance(found, tuple):
+                    return found
+                dark = dark or found
+        return dark
 
     def _members(self, declared: Declared) -> list[Declaration]:
         text = self._names.text(declared.file)
@@ -191,6 +250,30 @@ class TypeDeclarations:
         bodies = [each.body for each in declared.declarations if each.kind == "namespace" and each.body]
         files = [DeclarationFile(declared.file.folder, declared.file.relative, body) for body in bodies]
         return [name for file in files for name in self._names.names(file)]
+
+
+def bases_of(text: str, declaration: Declaration) -> list[str]:
+    """What a class or an interface extends, or the plain name of the type that a constant has; no type arguments."""
+    if declaration.kind == "const":
+        typed = re.search(rf"\b{re.escape(declaration.name)}\s*:\s*([\w$.]+)\s*;?\s*$", text[declaration.start : declaration.end])
+        return [typed[1]] if typed else []
+    if declaration.body is None or declaration.kind not in ("class", "interface"):
+        return []
+    head, count = _without_comments(text[declaration.start : declaration.body[0] - 1]), 1
+    while count:
+        head, count = re.subn(r"<[^<>]*>", " ", head.replace("=>", "  "))
+    found = re.search(r"\bextends\b(.*?)(?:\bimplements\b|$)", head, re.DOTALL)
+    names = [part.strip() for part in found[1].split(",")] if found else []
+    return [name for name in names if name]
+
+
+def _letters(name: str) -> str:
+    """A name as it is compared with a package's: `socketIo` and `socket.io` are the same."""
+    return re.sub(r"[^a-z0-9]", "", name.casefold())
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"//[^\n]*|/\*[\s\S]*?\*/", " ", text)
 
 
 def comment_to_markdown(comment: str) -> str:
