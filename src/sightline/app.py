@@ -76,7 +76,9 @@ async def open_app(
         around = Surroundings(environment, home)
         async with (
             open_pool(limits, code.warm_up) as pool,
-            open_docs(settings.values.docs, around, places.data, children, is_long_lived=is_long_lived) as documentation,
+            open_docs(
+                settings.values.docs, around, places.data, children, is_long_lived=is_long_lived
+            ) as documentation,
         ):
             command = PyrightCommand(children, timeout_s=values.command_timeout_s, max_output_mb=values.max_message_mb)
             search_paths = SearchPaths(children, environment)

@@ -12,9 +12,7 @@ def pieces_between(content: str) -> int:
     return sum(_pieces(line) for line in _between(content))
 
 
-def first_pieces(
-    content: str, count: int, *, source: str, trust: str, is_passage: bool = False
-) -> tuple[str, int]:
+def first_pieces(content: str, count: int, *, source: str, trust: str, is_passage: bool = False) -> tuple[str, int]:
     """A fenced text with only its first pieces, and how many lines that are; a line that is cut says so.
 
     In a passage, code that is open at the end is closed; a page is given as it is, to be read on.

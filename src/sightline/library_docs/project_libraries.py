@@ -58,7 +58,10 @@ class ProjectShelf:
     """Finds the libraries that a call means; readers of APIs are kept, because they are slow to fill."""
 
     def __init__(
-        self, around: Surroundings, clock: Callable[[], float], ask: Callable[[Path, Path], Sequence[Path]] | None = None
+        self,
+        around: Surroundings,
+        clock: Callable[[], float],
+        ask: Callable[[Path, Path], Sequence[Path]] | None = None,
     ) -> None:
         """`ask` is for a `python` that is only a script: given it and a folder, the folders that it tells there."""
         self._ask = ask

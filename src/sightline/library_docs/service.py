@@ -115,9 +115,9 @@ async def open_service(
             is_offline=settings.offline,
             turn_wait_s=settings.timeout_s,
         )
-        tasks.start_soon(_keep_tidy, store, settings, settings.cache_max_mb)
-        if stores.shared:
-            tasks.start_soon(_keep_tidy, stores.shared, settings, settings.store_max_mb)
+        for kept, most in ((store, settings.cache_max_mb), (stores.shared, settings.store_max_mb)):
+            if kept:
+                tasks.start_soon(_keep_tidy, kept, settings, most)
         if settings.registry_url and not settings.offline:
             tasks.start_soon(keep_registry_current, settings, known, fetching, data / "registry", is_long_lived)
         try:

@@ -347,3 +347,34 @@ def test_what_a_stub_declares_for_an_import_does_not_hide_the_source(tmp_path: P
     assert "Does f." in text
     assert "def gone(a: int) -> str" in page(docs, "widget.gone").text
     assert "By a star." in page(docs, "widget.starred").text
+
+
+def test_all_overloads_are_shown_with_and_without_an_implementation(tmp_path: Path) -> None:
+    source = (
+        "from typing import overload\n"
+        "@overload\ndef turn(a: int) -> int: ...\n@overload\ndef turn(a: str, b: int = 1) -> str: ...\n"
+        "def turn(a, b=1): return a\n\ndef spin(data, stream=None, **more): ...\n"
+        "class Wheel:\n    @overload\n    def __init__(self, a: int) -> None: ...\n"
+        "    @overload\n    def __init__(self, *, b: str) -> None: ...\n    def __init__(self, *a, **b): ...\n"
+    )
+    stub = (
+        "from typing import overload\n@overload\ndef spin(data: object, stream: str) -> None: ...\n"
+        "@overload\ndef spin(data: object, stream: None = None) -> str: ...\n"
+    )
+    docs = widget(tmp_path, {"widget/__init__.py": source, "widget-stubs/__init__.pyi": stub})
+
+    turn, spin, wheel = (page(docs, f"widget.{name}").text for name in ("turn", "spin", "Wheel"))
+    assert "def turn(a: int) -> int" in turn
+    assert "def turn(a: str, b: int = 1) -> str" in turn
+    assert "def spin(data: object, stream: str) -> None" in spin
+    assert "def spin(data: object, stream: None = None) -> str" in spin
+    assert "def __init__(self, a: int) -> None" in wheel
+    assert "def __init__(self, *, b: str) -> None" in wheel
+
+
+def test_a_stub_that_lacks_a_parameter_does_not_hide_it(tmp_path: Path) -> None:
+    files = {
+        "widget/__init__.py": "def make(name, body=None, **options): ...\n",
+        "widget/__init__.pyi": "def make(name: str, size: int = ...) -> None: ...\n",
+    }
+    assert "def make(name: str, body=None, **options) -> None" in page(widget(tmp_path, files), "widget.make").text

@@ -198,3 +198,52 @@ def test_metadata_of_another_name_than_its_folder_is_not_believed(tmp_path: Path
 
     assert packages.version_of("requests") is None
     assert packages.find("evil") is None
+
+
+def test_an_editable_install_with_a_finder_is_imported_by_the_names_that_it_maps(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    write_files(source, {"flat/__init__.py": "def go(): ...\n", "tests/__init__.py": "", "lib/__init__.py": ""})
+    mapping = f"MAPPING: dict[str, str] = {{'flat': {str(source / 'flat')!r}, 'other': {str(source / 'lib')!r}}}\n"
+    information = make_distribution(
+        tmp_path,
+        "flat-lib",
+        "1.0",
+        {"__editable___flat_lib_1_0_finder.py": mapping, "__editable__.flat.pth": "import x\n"},
+    )
+    url = {"url": source.as_uri(), "dir_info": {"editable": True}}
+    (information / "direct_url.json").write_text(json.dumps(url))
+    packages = packages_of(tmp_path)
+    found = packages.find("flat-lib")
+
+    assert found is not None
+    assert found.import_names == ("flat", "other")
+    assert source in found.search_path
+    assert packages.providers_of("flat") == ("flat-lib",)
+
+
+def test_a_distribution_beside_the_source_that_a_path_file_adds_is_installed(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    metadata = "Metadata-Version: 1.0\nName: leg-lib\nVersion: 0.9\n"
+    write_files(source, {"leg/__init__.py": "", "leg_lib.egg-info/PKG-INFO": metadata})
+    write_files(source, {"leg_lib.egg-info/top_level.txt": "leg\n"})
+    write_files(site_packages(tmp_path), {"easy-install.pth": f"{source}\n"})
+    packages = packages_of(tmp_path)
+    found = packages.find("leg-lib")
+
+    assert packages.names() == ("leg-lib",)
+    assert packages.version_of("leg-lib") == "0.9"
+    assert packages.providers_of("leg") == ("leg-lib",)
+    assert found is not None
+    assert (found.is_editable, found.fingerprint) == (True, None)
+
+
+def test_a_document_that_is_edited_in_place_is_another_state(tmp_path: Path) -> None:
+    make_distribution(tmp_path, "widget", "1.0", {"widget/__init__.py": "", "widget/docs/a.md": "# One\n"})
+    packages = packages_of(tmp_path)
+    before = packages.find("widget")
+    (site_packages(tmp_path) / "widget" / "docs" / "a.md").write_text("# Two\n")
+    after = packages.find("widget")
+
+    assert before is not None
+    assert after is not None
+    assert before.fingerprint != after.fingerprint

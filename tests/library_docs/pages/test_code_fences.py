@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from sightline.library_docs.pages.code_fences import closed, part_of
 
-PAGE = """\
+TEXT = """\
 Intro.
 
 ```python title="x.py"
@@ -31,7 +31,8 @@ third()
 > still()
 > ~~~~
 
-Outro.""".split("\n")
+Outro."""
+PAGE = TEXT.split("\n")
 
 
 def open_fences(text: str) -> list[str]:
@@ -91,9 +92,9 @@ def test_what_only_looks_like_a_fence_is_not_closed() -> None:
 
 
 LINES = st.sampled_from(
-    ["```", "```py", "~~~", "~~~~ js", "````", "   ```", "    ```", "- ```sh", "  ```", "> ```", "> x", "1. a", "   b"]
-    + ["text", "", "# head", "`` ` ``", "- item", "<pre>", "</pre>", "\t```", "    deep"]
-)
+    ["```", "```py", "~~~", "~~~~ js", "````", "   ```", "    ```", "- ```sh", "  ```", "> ```", "> x", "1. a", "   b",
+     "text", "", "# head", "`` ` ``", "- item", "<pre>", "</pre>", "\t```", "    deep"]
+)  # fmt: skip
 
 
 @given(st.lists(LINES, min_size=1, max_size=30), st.data())

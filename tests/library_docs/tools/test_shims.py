@@ -26,7 +26,9 @@ def make_version(folder: Path, name: str, version_of_lamp: str) -> None:
     site = next((folder / name / "lib").glob("python3.*/site-packages"))
     metadata = f"Metadata-Version: 2.1\nName: lamp\nVersion: {version_of_lamp}\n\n# Lamp\n"
     information = f"lamp-{version_of_lamp}.dist-info"
-    write_files(site, {f"{information}/METADATA": metadata, f"{information}/RECORD": "lamp.py,,\n", "lamp.py": "x = 1\n"})
+    write_files(
+        site, {f"{information}/METADATA": metadata, f"{information}/RECORD": "lamp.py,,\n", "lamp.py": "x = 1\n"}
+    )
 
 
 def make_shims(folder: Path, versions: Path) -> str:

@@ -73,8 +73,8 @@ def _not_read(whole: WholeText | None, service: DocsService) -> tuple[Notice, ..
     if whole is None or not whole.is_too_large:
         return ()
     message = (
-        f"the whole text of the site is at {whole.url}, and is over the {service.settings.max_page_mb:g} MB that a page "
-        "may have: a person can raise `docs.max_page_mb`"
+        f"the whole text of the site is at {whole.url}, and is over the {service.settings.max_page_mb:g} MB that a "
+        "page may have: a person can raise `docs.max_page_mb`"
     )
     return (Notice("not_all_searched", message),)
 
@@ -111,11 +111,9 @@ async def _read_about(service: DocsService, overview: WebOverview, asked: Asked,
 
 async def _hits(service: DocsService, entry: Entry, topic: str, overview: WebOverview) -> list[SearchHit]:
     answer = await service.store.search(topic, library=entry.library, limit=20 * MOST_PASSAGES)
-    return [
-        hit
-        for hit in answer.hits
-        if is_place_of(entry, hit.address) and _is_of_release(hit, overview, service)
-    ][:MOST_PASSAGES]
+    return [hit for hit in answer.hits if is_place_of(entry, hit.address) and _is_of_release(hit, overview, service)][
+        :MOST_PASSAGES
+    ]
 
 
 def _shown(hit: SearchHit) -> PassageShown:

@@ -109,7 +109,7 @@ def _indented_init(init: griffe.Object | griffe.Alias) -> str:
 
 
 def _overloads(item: griffe.Object | griffe.Alias) -> Sequence[griffe.Object]:
-    """The overloads of a function: its own where it has an implementation, else those that its module or class keeps."""
+    """The overloads of a function: its own where it has an implementation, else those that its parent keeps."""
     own: list[griffe.Object] = getattr(item, "overloads", None) or []
     kept: dict[str, list[griffe.Object]] = getattr(item.parent, "overloads", {}) if item.parent is not None else {}
     return (own or kept.get(item.name, []))[:_MOST_OVERLOADS]

@@ -221,9 +221,9 @@ class ApiNames:
     def _why_missing(self, holder: Found, name: str) -> Missing:
         if holder.module.problem:
             return Missing(holder.module.problem, is_unseen=True)
-        if holder.module.may_make(name):
+        if making := holder.module.may_make(name):
             message = f"`{holder.canonical}` makes names when it runs; `{name}` cannot be seen in its text"
-            return Missing(message, is_unseen=True, word=name)
+            return Missing(message, is_unseen=True, word=name if making == "mentioned" else None)
         is_stubbed = holder.module.place.stub is not None
         if not is_stubbed and holder.item is not None and (dark := self._unreadable_star(holder.item, set())):
             return Missing(f"`{holder.canonical}` takes all names of `{dark}`, which cannot be read", is_unseen=True)
@@ -291,7 +291,9 @@ def may_have_more(item: griffe.Object, name: str, text: str) -> str | None:
     decorators = [str(each.value).partition("(")[0].rpartition(".")[2] for each in getattr(item, "decorators", ())]
     if strange := [each for each in decorators if each not in _HARMLESS_DECORATORS]:
         return f"`@{strange[0]}` may make it"
-    if re.search(rf"\b{re.escape(item.name)}\.{re.escape(name)}\s*=|\bsetattr\(\s*(?:{re.escape(item.name)}|cls)\b", text):
+    if re.search(
+        rf"\b{re.escape(item.name)}\.{re.escape(name)}\s*=|\bsetattr\(\s*(?:{re.escape(item.name)}|cls)\b", text
+    ):
         return "it is given members after its definition"
     return None
 

@@ -46,12 +46,12 @@ def subpath_file(folder: Path, subpath: str) -> str | None:
 
 def inner_file(folder: Path, name: str) -> str | None:
     """The declaration file of a name that the package gives to its own modules, such as `#internal/x`."""
-    imports = (read_manifest(folder) or {}).get("imports")
-    exact = cast("dict[str, object]", imports).get(name) if isinstance(imports, dict) else None
-    for target in _targets(exact, _DEEPEST):
+    imports: object = (read_manifest(folder) or {}).get("imports")
+    known = cast("dict[str, object]", imports) if isinstance(imports, dict) else {}
+    for target in _targets(known.get(name), _DEEPEST):
         if found := declaration_file(folder, target):
             return found
-    return _by_pattern(folder, imports, name)
+    return _by_pattern(folder, known, name)
 
 
 def _by_pattern(folder: Path, patterns: object, name: str) -> str | None:

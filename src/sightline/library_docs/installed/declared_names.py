@@ -106,7 +106,10 @@ class DeclaredNames:
     def unreadable_stars(self, file: DeclarationFile) -> list[str]:
         """Modules that all names are taken from and that are not there, or have no types."""
         return [
-            source for each in self._starred(file) for source in self.scope(each).stars if not self._module(each, source)
+            source
+            for each in self._starred(file)
+            for source in self.scope(each).stars
+            if not self._module(each, source)
         ]
 
     def ambient_modules(self, file: DeclarationFile) -> dict[str, DeclarationFile]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from sightline.library_docs.installed.contained_files import FileRefused, read_inside, stamp_of
 from sightline.library_docs.installed.module_files import CodeFile, ModuleFiles, ModulePlace
@@ -21,11 +21,16 @@ _MOST_KEPT = 200
 _LARGEST_SOURCE = 6_000_000
 _DEEPEST_CLASS = 6
 _MAKES_NAMES = re.compile(
-    r"(?m)^(?!\s*#).*(?:sys\.modules\[__name__\](?:\.__class__)? *=|\bglobals\(\)\[[^\]\n]+\] *=[^=]|\bglobals\(\)\.update\("
+    r"(?m)^(?!\s*#).*(?:sys\.modules\[__name__\](?:\.__class__)? *=|\bglobals\(\)\[[^\]\n]+\] *=[^=]"
+    r"|\bglobals\(\)\.update\("
     r"|\bvars\(\)\.update\(|\bsetattr\( *(?:sys\.modules\[|modules?\b)|\b__dict__\.update\(|\bexec\()"
 )
 _HOOK = re.compile(r"(?m)^def __getattr__\(.*\n(?:(?:[ \t].*)?\n)*")
 _ACCELERATOR = re.compile(r"(?m)^([ \t]+)from (_[a-z]\w*) import [\w, \t]+(?:#.*)?$")
+
+
+Making = Literal["any", "mentioned"]
+"""Which names a module makes when it runs: any, or such as its package mentions somewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +48,18 @@ class LoadedModule:
     stubbed: dict[str, griffe.Object] = field(default_factory=dict[str, "griffe.Object"])
     text: str = ""
 
-    def may_make(self, name: str) -> bool:
+    def may_make(self, name: str) -> Making | None:
         """Whether the module may give a name to itself when it runs, which its tree does not show."""
         if _MAKES_NAMES.search(self.text):
-            return True
-        has_hook = self.tree is not None and "__getattr__" in self.tree.members
-        if not has_hook:
-            return False
+            return "any"
+        if self.tree is None or "__getattr__" not in self.tree.members:
+            return None
         hook = _HOOK.search(self.text)
         body = hook[0].partition("\n")[2] if hook else ""
-        passes_on = "getattr(" in body or "AttributeError" not in body
-        return passes_on or re.search(rf"\b{re.escape(name)}\b", self.text) is not None
+        if hook and "AttributeError" not in body:
+            return "any"
+        is_mentioned = re.search(rf"\b{re.escape(name)}\b", self.text) is not None
+        return "mentioned" if hook is None or "getattr(" in body or is_mentioned else None
 
 
 class LoadedModules:

@@ -61,7 +61,7 @@ class NodePackages:
             license=_text(manifest, "license")[:200],
             urls=tuple(_urls(manifest)),
             import_names=(name,),
-            fingerprint=f"{stamp_of(folder / 'package.json')};{folder}" if _is_published(folder) else None,
+            fingerprint=_fingerprint(folder) if _is_published(folder) else None,
             is_editable=not _is_published(folder),
             warnings=tuple(_oddities(name, named, folder)),
         )
@@ -154,6 +154,12 @@ def _urls(manifest: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 def _is_published(folder: Path) -> bool:
     return _MODULES in folder.parts
+
+
+def _fingerprint(folder: Path) -> str:
+    """Changes with the installation, and with what somebody edits of it at its top."""
+    places = [folder, folder / "docs", *(folder / name for name in ("package.json", "README.md", "CHANGELOG.md"))]
+    return ";".join([str(folder), *map(stamp_of, places)])
 
 
 def _oddities(name: str, named: str, folder: Path) -> Iterator[str]:

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sightline.library_docs.documents import Document, Kind
-from sightline.library_docs.pages.code_fences import OpenFence, fence_after
 from sightline.library_docs.installed.words import query_words, stem, words_of
+from sightline.library_docs.pages.code_fences import OpenFence, fence_after
 
 _LONGEST = 6_000
 _MOST_PASSAGES = 20_000

@@ -119,8 +119,9 @@ class PythonApi:
         return f"`{dark}` is compiled, and its names are not in a text" if dark else None
 
     def _module_with(self, package: InstalledPackage, word: str) -> str | None:
-        pattern = re.compile(rb"\b" + re.escape(word.encode()) + rb"\b")
-        return next((module for module, content in self.sources(package) if pattern.search(content)), None)
+        """A module whose text has a word, be it a part of a longer one."""
+        wanted = word.encode()
+        return next((module for module, content in self.sources(package) if wanted in content), None)
 
     def _compiled(self, top: str) -> Iterator[str]:
         """Public modules whose names cannot be read."""

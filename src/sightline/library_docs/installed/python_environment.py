@@ -102,7 +102,7 @@ def _prefix_of(python: Path, ask: Ask | None) -> Path | None:
 
 
 def _is_interpreter(program: Path) -> bool:
-    """Whether a program is an interpreter itself, and not what starts one: a script, or the shim of a version manager."""
+    """Whether a program is an interpreter itself, and not what starts one: a script, or a version manager."""
     if not program.name.lower().startswith(("python", "pypy")):
         return False
     try:

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from sightline.library_docs.installed.contained_files import FileRefused, is_plain_name, read_inside, stamp_of
@@ -29,12 +30,15 @@ from sightline.library_docs.libraries import Ecosystem, LibraryId, python_name
 _MOST_METADATA = 3_000_000
 _MOST_RECORD = 20_000_000
 _MOST_REMEMBERED = 4_000
+_MOST_STAMPED = 200
 _TOP = re.compile(r'(?m)^"?(?:([^/,"\n]+)/[^,"\n]*|([^/,."\n]+)(?:\.[^/,"\n]*)?)\.(?:py|pyi|so|pyd)"?,')
 _CODE = re.compile(r'(?m)^"?([^,"\n]+\.(?:py|pyi|so|pyd))"?,')
 _PTH = re.compile(r'(?m)^"?([^/,"\n]+\.pth)"?,')
 _TEXT = re.compile(r'(?mi)^"?([^,"\n]+\.(?:md|mdx|markdown|rst|txt))"?,')
 _READMES = ("README.md", "README.rst", "README.txt", "README")
-_NOT_OFFERED = frozenset({"tests", "test", "docs", "doc", "examples", "scripts", "conftest", "noxfile", "tasks", "bench"})
+_NOT_OFFERED = frozenset(
+    {"tests", "test", "docs", "doc", "examples", "scripts", "conftest", "noxfile", "tasks", "bench"}
+)
 _EGG = re.compile(r"-py\d+(\.\d+)?$")
 
 
@@ -109,7 +113,7 @@ class PythonPackages:
         return folder, (found.path / "RECORD").is_file(), found.entry
 
     def _all(self) -> Iterator[_Found]:
-        """Distributions in the folders of packages, and beside the source that a `.pth` file adds to the search path."""
+        """Distributions in the folders of packages, and beside source that a `.pth` file adds to the search path."""
         known = set(self.environment.site_packages)
         for packages in self.environment.site_packages:
             yield from _found_in(packages)
@@ -151,7 +155,7 @@ class PythonPackages:
             files=None if source or not record else tuple(_texts_in(record)),
             search_path=self._search_path(found, record, source),
             is_editable=source is not None,
-            fingerprint=None if source else hashlib.sha256((record or readme).encode("utf-8", "replace")).hexdigest(),
+            fingerprint=None if source else _fingerprint(found, record, readme),
             warnings=tuple(_oddities(found, metadata, located, source)),
         )
 
@@ -261,6 +265,12 @@ def _api_roots(record: str, tops: tuple[str, ...]) -> Iterator[str]:
 
     for top in tops:
         yield from own(top)
+
+
+def _fingerprint(found: _Found, record: str, readme: str) -> str:
+    """Changes with the installation, and with a text of it that somebody edits afterwards."""
+    stamps = [stamp_of(found.packages / name) for name in islice(_texts_in(record), _MOST_STAMPED)]
+    return hashlib.sha256("\0".join([record, readme, *stamps]).encode("utf-8", "replace")).hexdigest()
 
 
 def _texts_in(record: str) -> Iterator[str]:

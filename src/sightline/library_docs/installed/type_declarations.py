@@ -194,7 +194,11 @@ class TypeDeclarations:
         dark: str | None = None
         text = self._names.text(declared.file)
         bases = [each for one in declared.declarations for each in bases_of(text, one)]
-        if not bases and not declared.is_module and not any(each.kind in _WITH_MEMBERS for each in declared.declarations):
+        if (
+            not bases
+            and not declared.is_module
+            and not any(each.kind in _WITH_MEMBERS for each in declared.declarations)
+        ):
             dark = f"the members of `{declared.name}` are those of its type"
         if any(each.kind == "interface" for each in declared.declarations):
             for added in self._names.additions(declared.file, declared.name):
@@ -255,7 +259,9 @@ class TypeDeclarations:
 def bases_of(text: str, declaration: Declaration) -> list[str]:
     """What a class or an interface extends, or the plain name of the type that a constant has; no type arguments."""
     if declaration.kind == "const":
-        typed = re.search(rf"\b{re.escape(declaration.name)}\s*:\s*([\w$.]+)\s*;?\s*$", text[declaration.start : declaration.end])
+        typed = re.search(
+            rf"\b{re.escape(declaration.name)}\s*:\s*([\w$.]+)\s*;?\s*$", text[declaration.start : declaration.end]
+        )
         return [typed[1]] if typed else []
     if declaration.body is None or declaration.kind not in ("class", "interface"):
         return []

@@ -79,7 +79,9 @@ def part_of(lines: Sequence[str], first: int, after: int, most: int) -> tuple[in
     Code that the part begins or ends in is opened again and closed.
     """
     fence = fence_through(lines[:first])
-    if fence and fence.ends_with(lines[first]) and first + 1 < min(after, len(lines)):  # opened again, it would be empty
+    if (
+        fence and fence.ends_with(lines[first]) and first + 1 < min(after, len(lines))
+    ):  # opened again, it would be empty
         fence, first = None, first + 1
     is_inside = fence is not None and fence.holds(lines[first])
     wanted = [fence.reopened, *lines[first:after]] if fence and is_inside else list(lines[first:after])
