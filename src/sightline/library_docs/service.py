@@ -96,8 +96,7 @@ async def open_service(
 ) -> AsyncGenerator[DocsService]:
     """The service, ended in order with the block. Nothing is opened or asked for before it is needed.
 
-    Without `children` a `python` on the PATH that is only a script stays unknown. Raises `SettingsError` for a shared
-    store that cannot be meant.
+    Without `children` a `python` that is only a script stays unknown. Raises `SettingsError` for a store that is none.
     """
     folders = PrivateFolders.of(settings.folders)
     known = KnownLibraries(settings, data / "registry")

@@ -247,3 +247,16 @@ def test_a_document_that_is_edited_in_place_is_another_state(tmp_path: Path) -> 
     assert before is not None
     assert after is not None
     assert before.fingerprint != after.fingerprint
+
+
+def test_modules_of_a_shared_folder_belong_to_those_that_have_them(tmp_path: Path) -> None:
+    make_distribution(tmp_path, "cloud-pubsub", "1.0", {"google/cloud/pubsub_v1/__init__.py": ""})
+    make_distribution(tmp_path, "cloud-tasks", "1.0", {"google/cloud/tasks.py": "", "google/x.cpython-312.so": ""})
+    packages = packages_of(tmp_path)
+
+    assert packages.holds("cloud-pubsub", "google.cloud.pubsub_v1.Client")
+    assert packages.holds("cloud-tasks", "google.x")
+    assert not packages.holds("cloud-pubsub", "google.cloud.tasks")
+    assert not packages.holds("cloud-pubsub", "google.cloud")
+    assert packages.holds("cloud-pubsub", "google.cloud", as_folder=True)
+    assert not packages.holds("cloud-pubsub", "google.cloud.nothing", as_folder=True)

@@ -178,7 +178,8 @@ def test_an_installed_package_of_a_shared_namespace_is_not_taken_for_its_neighbo
     names: list[str] = ["google", "google.cloud", "google.cloud.storage", "google.protobuf"]
     providers: tuple[str, ...] = ("protobuf",)
     imports = dict.fromkeys(names, providers)
-    installed = (KnownPackages("pypi", {"protobuf": "6.0"}, imports),)
+    elsewhere = frozenset({"google", "google.cloud", "google.cloud.storage"})
+    installed = (KnownPackages("pypi", {"protobuf": "6.0"}, imports | {"google.cloud.storage": ()}, elsewhere),)
 
     assert ids(answer("from google.cloud import storage", installed=installed)) == ["pypi:google-cloud-storage"]
     assert ids(answer("import google.protobuf", installed=installed)) == ["pypi:protobuf"]

@@ -213,3 +213,18 @@ async def test_what_is_not_there_is_said_with_a_way_on(tmp_path: Path) -> None:
     assert all(answer.data["next_steps"] for answer in answers.values())
     assert "pypi:widget" in answers["library_not_found"].text
     assert "Routing errors" in answers["no_match"].text
+
+
+async def test_a_module_of_a_shared_folder_is_known_by_its_files(tmp_path: Path) -> None:
+    async with bakery(tmp_path, offline=True) as shop:
+        make_distribution(shop.root, "google-cloud-pubsub", "2.1", {"google/cloud/pubsub_v1/__init__.py": ""})
+        make_distribution(shop.root, "own-part", "1.0", {"google/own/__init__.py": ""})
+        asked = ("from google.cloud import pubsub_v1", "import google", "import google.cloud.nothing", "google.own.x")
+        found = [await shop.call("resolve_library", query=query) for query in asked]
+
+    assert [[match["library_id"] for match in each["matches"]] for each in found] == [
+        ["pypi:google-cloud-pubsub"],
+        ["pypi:google-cloud-pubsub", "pypi:own-part"],
+        [],
+        ["pypi:own-part"],
+    ]

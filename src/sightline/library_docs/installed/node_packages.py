@@ -45,6 +45,10 @@ class NodePackages:
         name = "/".join(parts[: 2 if import_name.startswith("@") else 1])
         return tuple(each for each in (name, types_package_of(name)) if self._located(each))
 
+    def holds(self, name: str, import_name: str, *, as_folder: bool = False) -> bool:
+        """A package has whatever is imported by its name."""
+        return not as_folder and name in self.providers_of(import_name)
+
     def find(self, name: str) -> InstalledPackage | None:
         """The nearest package of that name."""
         located = self._located(name)

@@ -95,6 +95,24 @@ class PythonPackages:
             dotted.pop()
         return tuple(sorted({found.name for found in holders}))
 
+    def holds(self, name: str, import_name: str, *, as_folder: bool = False) -> bool:
+        """Whether a distribution has the module, or one that the name leads through; see `InstalledPackages`."""
+        parts = import_name.split(".")
+        for record in (self._record(found) for found in self._all() if found.name == name):
+            if not record:
+                return True
+            if as_folder:
+                return re.search(rf'(?m)^"?{re.escape("/".join(parts))}/', record) is not None
+            prefixes = "|".join(re.escape("/".join(parts[:size])) for size in range(1, len(parts) + 1))
+            if re.search(rf'(?m)^"?(?:{prefixes})(?:/__init__)?\.(?:[^/,"\n]+\.)?(?:py|pyi|so|pyd)"?,', record):
+                return True
+        return any(found.name == name and self._added_by(found) for found in self._all())
+
+    def _added_by(self, found: _Found) -> bool:
+        """Whether modules of a distribution lie where no record lists them."""
+        record = self._record(found)
+        return bool(_finders_in(record)) or next(self._added(found, record), None) is not None
+
     def find(self, name: str) -> InstalledPackage | None:
         """The distribution of that name with all that its metadata tells."""
         located = self._located(name)

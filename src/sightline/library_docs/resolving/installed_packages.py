@@ -21,4 +21,11 @@ class InstalledPackages(Protocol):
         """The names of the packages that provide an import name, which may be dotted."""
         ...
 
+    def holds(self, name: str, import_name: str, *, as_folder: bool = False) -> bool:
+        """Whether a package has the module, or one that the name leads through; a folder that several share is none.
+
+        With `as_folder`, whether it has its part of exactly that folder.
+        """
+        ...
+
     def names(self) -> tuple[str, ...]: ...

@@ -102,7 +102,7 @@ def _by_whole_name(query: LibraryQuery, around: Surroundings, ecosystem: Ecosyst
 def _installed_providers_besides(name: str, query: LibraryQuery, around: Surroundings) -> Iterator[_Found]:
     """What this project has under that import name, where the registry knows another package of that very name."""
     for path in query.import_paths[:1]:
-        for provider in _installed_providers(path, around):
+        for provider in _installed_providers(path, around, is_whole=True):
             if provider != name:
                 yield LibraryId("pypi", provider), "import_name"
 
@@ -145,7 +145,7 @@ def _providers(path: str, around: Surroundings, *, is_whole: bool) -> tuple[str,
 
     A part of a path tells nothing where several packages share it: `google` of `google.cloud.storage`.
     """
-    if installed := _installed_providers(path, around):
+    if installed := _installed_providers(path, around, is_whole=is_whole):
         return installed
     if around.registry.is_namespace(path) and not is_whole:
         return ()
@@ -156,22 +156,19 @@ def _providers(path: str, around: Surroundings, *, is_whole: bool) -> tuple[str,
     return known or _declared_under_that_name(path, declared)
 
 
-def _installed_providers(path: str, around: Surroundings) -> tuple[str, ...]:
+def _installed_providers(path: str, around: Surroundings, *, is_whole: bool) -> tuple[str, ...]:
+    """As the files on disk say; a folder that packages share means all of them, or the one that is known by it."""
     for packages in around.installed:
-        if packages.ecosystem == "pypi" and (found := _plausible(path, packages.providers_of(path), around.registry)):
+        if packages.ecosystem != "pypi":
+            continue
+        providers = packages.providers_of(path)
+        if found := tuple(name for name in providers if packages.holds(name, path)):
             return found
+        sharing = tuple(name for name in providers if is_whole and packages.holds(name, path, as_folder=True))
+        known = {entry.library.name for entry in around.registry.by_import("pypi", path)}
+        if sharing:
+            return tuple(name for name in sharing if name in known) or sharing
     return ()
-
-
-def _plausible(path: str, providers: tuple[str, ...], registry: Registry) -> tuple[str, ...]:
-    """Without packages that are known to hold another part of a shared namespace than the path names."""
-    if not registry.is_namespace(path.partition(".")[0]):
-        return providers
-    return tuple(name for name in providers if _may_hold(registry.by_name("pypi", name), path))
-
-
-def _may_hold(entry: Entry | None, path: str) -> bool:
-    return entry is None or any(f"{path}.".startswith(f"{name}.") for name in entry.imports)
 
 
 def _declared_under_that_name(path: str, declared: Collection[str]) -> tuple[str, ...]:
