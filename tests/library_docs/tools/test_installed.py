@@ -228,3 +228,28 @@ async def test_a_module_of_a_shared_folder_is_known_by_its_files(tmp_path: Path)
         [],
         ["pypi:own-part"],
     ]
+
+
+async def test_a_text_that_is_cut_in_its_code_is_closed_and_read_on_without_a_gap(tmp_path: Path) -> None:
+    code = [f"line_{number} = {number}" for number in range(400)]
+    readme = "\n".join(["# Gear", "", "```python", *code, "```", "", "After."])
+    async with bakery(tmp_path, offline=True) as shop:
+        make_distribution(shop.root, "gear", "1.0", {"gear/__init__.py": ""}, readme=readme)
+        first = await shop.call("get_library_docs", library_id="pypi:gear", max_total_chars=4_000)
+        rest = await shop.call("read_page", url=first["address"], offset=first["next_offset"], max_total_chars=50_000)
+
+    shown = first["content"].split("\n")[3:-1]
+    assert shown[-1] == "```"
+    assert "\n".join([*shown[:-1], *rest["content"].split("\n")[3:-1]]) == readme
+
+
+async def test_whether_a_name_exists_is_said_where_nothing_else_fits(tmp_path: Path) -> None:
+    async with bakery(tmp_path, offline=True) as shop:
+        missing = await shop.call("get_library_docs", library_id="pypi:widget", topic="qqZz")
+        make_distribution(shop.root, "fast", "1.0", {"fast.cpython-312-x86_64-linux-gnu.so": ""})
+        unseen = await shop.call("get_library_docs", library_id="pypi:fast", topic="fast.spin")
+
+    assert missing["name_found"] is False
+    assert missing["summary"].startswith("no `qqZz` was found in the source of widget 2.0.0")
+    assert "name_found" not in unseen
+    assert unseen["summary"].startswith("whether fast 1.0 has `fast.spin` cannot be told from its text")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from sightline.library_docs.installed.package_addresses import document_address
 from sightline.library_docs.installed.packages import InstalledPackage, PartNotFound
 
 if TYPE_CHECKING:
+    from sightline.library_docs.installed.dead_branches import Running
     from sightline.library_docs.installed.passages import Passage
     from sightline.library_docs.installed.python_api import Outline, PythonApi
     from sightline.library_docs.installed.type_declarations import TypeDeclarations
@@ -139,6 +141,13 @@ class ApiReaders:
             self._types = TypeDeclarations(self._root)
         return self._types
 
+    def _running(self) -> Running | None:
+        """The interpreter, as the name of its standard library's folder tells; on Windows it does not."""
+        from sightline.library_docs.installed.dead_branches import Running
+
+        found = re.fullmatch(r"python(\d+)\.(\d+)", self._standard_library.name) if self._standard_library else None
+        return Running((int(found[1]), int(found[2])), sys.platform) if found else None
+
     def _python_reader(self, package: InstalledPackage) -> PythonApi:
         from sightline.library_docs.installed.python_api import PythonApi
 
@@ -147,7 +156,7 @@ class ApiReaders:
             path = (*path, self._standard_library)
         reader = self._python.get(path)
         if reader is None:
-            reader = self._python[path] = PythonApi(path, self._clock)
+            reader = self._python[path] = PythonApi(path, self._clock, self._running())
         self._python.move_to_end(path)
         if len(self._python) > _MOST_READERS:
             self._python.popitem(last=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
 
 from sightline.library_docs.installed.contained_files import FileRefused, read_inside, stamp_of
+from sightline.library_docs.installed.dead_branches import Running, without_dead_branches
 from sightline.library_docs.installed.module_files import CodeFile, ModuleFiles, ModulePlace
 
 if TYPE_CHECKING:
@@ -65,8 +66,9 @@ class LoadedModule:
 class LoadedModules:
     """The modules of one search path; only those that are asked for are read."""
 
-    def __init__(self, files: ModuleFiles) -> None:
+    def __init__(self, files: ModuleFiles, running: Running | None = None) -> None:
         self.files = files
+        self._running = running
         self._kept: OrderedDict[str, tuple[str, LoadedModule]] = OrderedDict()
         self._of_question: dict[str, LoadedModule | None] = {}
 
@@ -87,7 +89,7 @@ class LoadedModules:
         stamp = ";".join(f"{file.relative}:{stamp_of(file.root / file.relative)}" for file in _files_of(place))
         kept = self._kept.get(dotted)
         if kept is None or kept[0] != stamp:
-            kept = (stamp, _load(place, self.files))
+            kept = (stamp, _load(place, self.files, self._running))
             self._kept[dotted] = kept
         self._kept.move_to_end(dotted)
         if len(self._kept) > _MOST_KEPT:
@@ -99,7 +101,7 @@ def _files_of(place: ModulePlace) -> list[CodeFile]:
     return [file for file in (place.source, place.stub) if file]
 
 
-def _load(place: ModulePlace, files: ModuleFiles) -> LoadedModule:
+def _load(place: ModulePlace, files: ModuleFiles, running: Running | None) -> LoadedModule:
     if not place.is_readable:
         problem = (
             f"`{place.name}` is compiled: there is neither source nor stub on disk to read its API from"
@@ -112,7 +114,7 @@ def _load(place: ModulePlace, files: ModuleFiles) -> LoadedModule:
     texts: list[str] = []
     for file in _files_of(place):
         try:
-            tree, text = _parse(place, file, files)
+            tree, text = _parse(place, file, files, running)
             trees.append(tree)
             texts.append(text)
         except (FileRefused, SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -137,7 +139,9 @@ def _note(place: ModulePlace, problem: str | None) -> str | None:
     return f"types from the stub `{place.stub.relative}`" if place.stub else None
 
 
-def _parse(place: ModulePlace, file: CodeFile, files: ModuleFiles) -> tuple[griffe.Module, str]:
+def _parse(
+    place: ModulePlace, file: CodeFile, files: ModuleFiles, running: Running | None
+) -> tuple[griffe.Module, str]:
     import griffe
 
     read = read_inside(file.root, file.relative, limit=_LARGEST_SOURCE)
@@ -151,7 +155,8 @@ def _parse(place: ModulePlace, file: CodeFile, files: ModuleFiles) -> tuple[grif
         folder = folder / each
         parent = griffe.Module(each, filepath=folder / "__init__.py", parent=parent)
     try:
-        tree = griffe.visit(name, path, _without_accelerators(read.text, files), parent=parent)
+        text = without_dead_branches(read.text, running) if running else read.text
+        tree = griffe.visit(name, path, _without_accelerators(text, files), parent=parent)
         _show_overloads(tree, _DEEPEST_CLASS)
         return tree, read.text
     except (griffe.GriffeError, AttributeError, KeyError, TypeError, IndexError, AssertionError) as error:

@@ -14,6 +14,7 @@ from sightline.library_docs.documents import Document
 from sightline.library_docs.installed.api_markdown import Entry, entry_of, is_shown_member, render_object
 from sightline.library_docs.installed.api_names import ApiNames, Found, Missing, base_paths
 from sightline.library_docs.installed.contained_files import FileRefused, read_bytes_inside
+from sightline.library_docs.installed.dead_branches import Running
 from sightline.library_docs.installed.loaded_modules import LoadedModules
 from sightline.library_docs.installed.module_files import ModuleFiles, ModulePlace
 from sightline.library_docs.installed.package_addresses import api_address
@@ -39,10 +40,10 @@ class Outline:
 class PythonApi:
     """The API of the packages of one search path."""
 
-    def __init__(self, search_path: Sequence[Path], clock: Callable[[], float]) -> None:
+    def __init__(self, search_path: Sequence[Path], clock: Callable[[], float], running: Running | None = None) -> None:
         self._clock = clock
         self.files = ModuleFiles(search_path)
-        self._modules = LoadedModules(self.files)
+        self._modules = LoadedModules(self.files, running)
         self._names = ApiNames(self._modules)
 
     def begin_question(self) -> None:
