@@ -198,9 +198,13 @@ class ApiNames:
         for base in base_paths(item):
             try:
                 cls = self.base(holder, base, seen)
+            except Missing:
+                unseen = unseen or _in_unknown_base(base, name)
+                continue
+            try:
                 found = self._member(cls, name, seen)
             except Missing as missing:
-                unseen = unseen or _unseen_in_base(base, name, missing)
+                unseen = unseen or (str(missing) if missing.is_unseen else None)
                 continue
             return Found(path, found.canonical, found.module, found.item, found.inherited_from or cls.canonical)
         if unseen:
@@ -298,12 +302,12 @@ def may_have_more(item: griffe.Object, name: str, text: str) -> str | None:
     return None
 
 
-def _unseen_in_base(base: str, name: str, missing: Missing) -> str | None:
-    """Whether a base class may have the member; what is built in is known by its name alone."""
-    if "." in base:
-        return str(missing) if missing.is_unseen or "no module" in str(missing) else None
+def _in_unknown_base(base: str, name: str) -> str | None:
+    """Why a base class that is in no text may have the member; of what is built in, its members are known."""
     built_in = getattr(builtins, base, None)
-    return f"`{base}` is built in" if built_in is None or hasattr(built_in, name) else None
+    if built_in is None:
+        return f"its base `{base}` was not found"
+    return f"`{base}` is built in" if hasattr(built_in, name) else None
 
 
 def _is_public(name: str, member: griffe.Object | griffe.Alias, tree: griffe.Module) -> bool:

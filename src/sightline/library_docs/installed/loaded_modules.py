@@ -22,9 +22,9 @@ _MOST_KEPT = 200
 _LARGEST_SOURCE = 6_000_000
 _DEEPEST_CLASS = 6
 _MAKES_NAMES = re.compile(
-    r"(?m)^(?!\s*#).*(?:sys\.modules\[__name__\](?:\.__class__)? *=|\bglobals\(\)\[[^\]\n]+\] *=[^=]"
-    r"|\bglobals\(\)\.update\("
-    r"|\bvars\(\)\.update\(|\bsetattr\( *(?:sys\.modules\[|modules?\b)|\b__dict__\.update\(|\bexec\()"
+    r"(?m)^(?!\s*#).*(?:sys\.modules\[__name__\](?:\.__class__)? *=|sys\.modules\[__name__\]\.__dict__\.update\("
+    r"|\bglobals\(\)\[[^\]\n]+\] *=[^=]|\b(?:globals|vars)\(\)\.update\("
+    r"|\bsetattr\( *(?:sys\.modules\[|modules?\b)|(?<![.\w])(?<!def )exec\()"
 )
 _HOOK = re.compile(r"(?m)^def __getattr__\(.*\n(?:(?:[ \t].*)?\n)*")
 _ACCELERATOR = re.compile(r"(?m)^([ \t]+)from (_[a-z]\w*) import [\w, \t]+(?:#.*)?$")

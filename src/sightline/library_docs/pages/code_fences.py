@@ -18,6 +18,7 @@ _OPENING = re.compile(
 _CLOSING = re.compile(r"(?P<prefix>[ \t>]*)(?P<marks>`{3,}|~{3,})[ \t]*")
 _BULLET = re.compile(r"[-*+]|\d{1,9}[.)]")
 _LONGEST_INFO = 60
+_MOST_PARSED = 100_000
 _CUT = "…"
 
 
@@ -104,7 +105,7 @@ def _surely_closed(text: str) -> str:
 def _by_parser(text: str, fence: OpenFence | None) -> str:
     """What the parser finds well-formed: closed as it looks, or as it is, or as the parser says."""
     likely = f"{text}\n{fence.closing}" if fence else text
-    if _left_open(likely) is None:
+    if len(text) > _MOST_PARSED or _left_open(likely) is None:
         return likely
     left = _left_open(text)
     return text if left is None else f"{text}\n{left}"
