@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.library_docs.bakery import bakery
-from tests.library_docs.installed.handmade import make_distribution
+from tests.library_docs.installed.handmade import make_distribution, write_files
 
 
 async def test_a_name_is_resolved_to_what_is_installed_declared_or_nothing(tmp_path: Path) -> None:
@@ -253,3 +253,30 @@ async def test_whether_a_name_exists_is_said_where_nothing_else_fits(tmp_path: P
     assert missing["summary"].startswith("no `qqZz` was found in the source of widget 2.0.0")
     assert "name_found" not in unseen
     assert unseen["summary"].startswith("whether fast 1.0 has `fast.spin` cannot be told from its text")
+
+
+async def test_a_library_of_another_language_is_not_said_to_be_undeclared(tmp_path: Path) -> None:
+    async with bakery(tmp_path, offline=True) as shop:
+        write_files(
+            shop.root, {"Cargo.toml": '[dependencies]\nserde = "1"\n', "go.mod": "require github.com/a/gin v1\n"}
+        )
+        asked = ("serde", "github.com/a/gin", "serde_derive_more", "widget")
+        found = [await shop.call("resolve_library", query=query) for query in asked]
+
+    told = [[each["message"] for each in one.get("warnings", ()) if each["kind"] == "other_ecosystem"] for one in found]
+    assert "`Cargo.toml` names it, as a library of Rust" in told[0][0]
+    assert "`go.mod` names it, as a library of Go" in told[1][0]
+    assert "libraries of Rust (`Cargo.toml`) are not looked at" in told[2][0]
+    assert told[3] == []
+
+
+async def test_a_linked_npm_package_that_may_not_be_read_is_said_to_be_one(tmp_path: Path) -> None:
+    write_files(tmp_path / "outlib", {"package.json": '{"name": "outlib", "version": "9.0.0"}'})
+    async with bakery(tmp_path, offline=True) as shop:
+        (shop.root / "node_modules").mkdir()
+        (shop.root / "node_modules" / "outlib").symlink_to(tmp_path / "outlib")
+        found = await shop.call("resolve_library", query="npm:outlib")
+
+    assert found["matches"] == []
+    assert "npm:outlib" not in {each["library_id"] for each in found["did_you_mean"]}
+    assert "link_not_followed" in {each["kind"] for each in found["warnings"]}

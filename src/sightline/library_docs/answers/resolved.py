@@ -13,6 +13,7 @@ from sightline.library_docs.libraries import Ecosystem
 from sightline.library_docs.project_libraries import ProjectLibraries
 from sightline.library_docs.registry.registry import Registry
 from sightline.library_docs.resolving.library_query import parse_library_query
+from sightline.library_docs.resolving.other_ecosystems import other_manifests
 from sightline.library_docs.resolving.resolution import Match, Resolution, Surroundings, resolve
 from sightline.library_docs.service import DocsService
 from sightline.library_docs.tools.resolve_library import (
@@ -46,7 +47,11 @@ async def resolved(service: DocsService, call: Call, args: ResolveLibraryInput) 
                 "registry": f"{known.registry.origin} {known.registry.version}",
             },
         ),
-        warnings=(*_unseen(found, args.ecosystem, libraries), *_warnings(libraries)),
+        warnings=(
+            *_unseen(found, args.ecosystem, libraries),
+            *await anyio.to_thread.run_sync(_elsewhere, found, libraries),
+            *_warnings(libraries),
+        ),
     )
 
 
@@ -112,6 +117,25 @@ def _unseen(found: Resolution, ecosystem: Ecosystem | None, libraries: ProjectLi
         return ()
     message = f"which Python packages are installed is not known: {libraries.environment}"
     return (Notice("environment_unknown", message),)
+
+
+def _elsewhere(found: Resolution, libraries: ProjectLibraries) -> tuple[Notice, ...]:
+    """Where the library may be all the same: in a language that is not looked at, or behind a link that is not."""
+    if any(each.installed or each.declared_in for each in found.matches):
+        return ()
+    query = found.query
+    if linked := [name for name in query.npm_names if libraries.installed.node_packages.is_link_out(name)]:
+        message = f"`{label(linked[0])}` in `node_modules` is a link out of the served folder, and is not read"
+        return (Notice("link_not_followed", message),)
+    names = {query.text, *query.python_names[:1], *query.npm_names[:1], query.repository or query.text}
+    others = other_manifests(libraries.folder, libraries.within, names)
+    if naming := next((each for each in others if each.is_naming), None):
+        message = f"`{naming.file}` names it, as a library of {naming.language}: only Python and npm are looked at here"
+        return (Notice("other_ecosystem", message),)
+    if not others or found.matches:
+        return ()
+    message = f"libraries of {others[0].language} (`{others[0].file}`) are not looked at: only those of Python and npm"
+    return (Notice("other_ecosystem", message),)
 
 
 def _warnings(libraries: ProjectLibraries) -> tuple[Notice, ...]:

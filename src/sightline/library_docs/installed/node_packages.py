@@ -33,7 +33,8 @@ class NodePackages:
 
     def names(self) -> tuple[str, ...]:
         """All packages that can be seen, nested ones of other packages left out."""
-        return tuple(sorted({name for modules in self._modules() for name in _names_in(modules)}))
+        names = {name for modules in self._modules() for name in _names_in(modules)}
+        return tuple(sorted(name for name in names if not self.is_link_out(name)))
 
     def version_of(self, name: str) -> str | None:
         found = self._located(name)
@@ -48,6 +49,13 @@ class NodePackages:
     def holds(self, name: str, import_name: str, *, as_folder: bool = False) -> bool:
         """A package has whatever is imported by its name."""
         return not as_folder and name in self.providers_of(import_name)
+
+    def is_link_out(self, name: str) -> bool:
+        """Whether a package of that name is there as a link to where nothing may be read."""
+        if not is_package_name("npm", name):
+            return False
+        places = [modules / name for modules in self._modules() if (modules / name).is_symlink()]
+        return any(place.is_dir() and not self._may_be_read(Path(os.path.realpath(place))) for place in places)
 
     def find(self, name: str) -> InstalledPackage | None:
         """The nearest package of that name."""
