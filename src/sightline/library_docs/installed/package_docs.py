@@ -130,7 +130,7 @@ class PackageDocs:
             warnings.extend(["time ran out: not all of the API was searched"] if is_partial else [])
         known = {each.address for each in named}
         ranked = [each for each in rank(topic, pool, limit=limit) if each.address not in known]
-        found, unseen = self._is_found(package, topic)
+        found, unseen = (True, None) if exact else self._is_found(package, topic)
         return TopicPassages(package, tuple([*named, *ranked][:limit]), tuple(warnings), found, unseen)
 
     def _is_found(self, package: InstalledPackage, topic: str) -> tuple[bool | None, str | None]:
