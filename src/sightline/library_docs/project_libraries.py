@@ -82,21 +82,22 @@ class ProjectShelf:
             project.interpreter,
             self._around.variables,
             own_prefix=Path(sys.prefix),
-            ask=self._asker(project.root.path),
+            ask=self._asker(project.root.path, within),
         )
         installed = self._installed(python, NodePackages(folder, root=within))
         library = None if isinstance(python, NoEnvironment) else python.standard_library
         docs = PackageDocs(installed, self._reader(within, library), _rst_to_markdown)
         return ProjectLibraries(installed, docs, folder, within)
 
-    def _asker(self, root: Path) -> Ask | None:
+    def _asker(self, root: Path, within: Path) -> Ask | None:
         """Asks in the project, whose files may name a version; what the project itself brings along is not run."""
         ask = self._ask
         if ask is None:
             return None
 
         def asked(python: Path) -> Sequence[Path]:
-            is_of_project = any(place.is_relative_to(root) for place in (python, python.resolve()))
+            places = (python, python.resolve())
+            is_of_project = any(place.is_relative_to(folder) for place in places for folder in (root, within))
             return () if is_of_project else ask(python, root)
 
         return asked

@@ -147,12 +147,14 @@ def test_members_of_types_are_found_through_all_that_leads_to_them(tmp_path: Pat
         ("import { Base } from 'absent';\nexport interface App extends Base {}", "App.run"),
         ("export type App = Pick<Base, 'run'>;", "App.run"),
         ("export declare const app: { run(): void };", "app.run"),
+        ("export interface App { [key: string]: unknown; run(): void; }", "App.stop"),
+        ("export * as all from './more';", "all.stop"),
         ("export * from 'absent';", "runIt"),
         ("export { runIt } from 'absent';", "runIt"),
     ],
 )
 def test_types_that_cannot_be_followed_deny_nothing(tmp_path: Path, text: str, name: str) -> None:
-    found = of_types(tmp_path, text + "\nexport declare const other: 1;", name)
+    found = of_types(tmp_path, text + "\nexport declare const other: 1;", name, more="export * from 'absent';")
 
     assert found.is_name_found is None
     assert found.unseen

@@ -22,9 +22,9 @@ _MOST_KEPT = 200
 _LARGEST_SOURCE = 6_000_000
 _DEEPEST_CLASS = 6
 _MAKES_NAMES = re.compile(
-    r"(?m)^(?!\s*#).*(?:sys\.modules\[__name__\](?:\.__class__)? *=|sys\.modules\[__name__\]\.__dict__\.update\("
+    r"sys\.modules\[__name__\](?:\.__class__)? *=|sys\.modules\[__name__\]\.__dict__\.update\("
     r"|\bglobals\(\)\[[^\]\n]+\] *=[^=]|\b(?:globals|vars)\(\)\.update\("
-    r"|\bsetattr\( *(?:sys\.modules\[|modules?\b)|(?<![.\w])(?<!def )exec\()"
+    r"|\bsetattr\( *(?:sys\.modules\[|modules?\b)|(?<![.\w])(?<!def )exec\("
 )
 _HOOK = re.compile(r"(?m)^def __getattr__\(.*\n(?:(?:[ \t].*)?\n)*")
 _ACCELERATOR = re.compile(r"(?m)^([ \t]+)from (_[a-z]\w*) import [\w, \t]+(?:#.*)?$")
@@ -51,8 +51,10 @@ class LoadedModule:
 
     def may_make(self, name: str) -> Making | None:
         """Whether the module may give a name to itself when it runs, which its tree does not show."""
-        if _MAKES_NAMES.search(self.text):
-            return "any"
+        for found in _MAKES_NAMES.finditer(self.text):
+            before = self.text[self.text.rfind("\n", 0, found.start()) + 1 : found.start()]
+            if "#" not in before:
+                return "any"
         if self.tree is None or "__getattr__" not in self.tree.members:
             return None
         hook = _HOOK.search(self.text)

@@ -191,15 +191,9 @@ class TypeDeclarations:
         if members := [each for each in self._members(declared) if each.name == name]:
             return declared, members
         seen.add(declared)
-        dark: str | None = None
         text = self._names.text(declared.file)
         bases = [each for one in declared.declarations for each in bases_of(text, one)]
-        if (
-            not bases
-            and not declared.is_module
-            and not any(each.kind in _WITH_MEMBERS for each in declared.declarations)
-        ):
-            dark = f"the members of `{declared.name}` are those of its type"
+        dark = self._why_more(declared, bases)
         if any(each.kind == "interface" for each in declared.declarations):
             for added in self._names.additions(declared.file, declared.name):
                 if members := [each for each in self._members(added) if each.name == name]:
@@ -214,6 +208,18 @@ class TypeDeclarations:
                     return found
                 dark = dark or found
         return dark
+
+    def _why_more(self, declared: Declared, bases: list[str]) -> str | None:
+        """Why something may have members that its own text does not list."""
+        if declared.is_module:
+            unreadable = self._names.unreadable_stars(declared.file)
+            return (
+                f"it takes all names of `{unreadable[0]}`, which is not there or has no types" if unreadable else None
+            )
+        if any(each.name == "[" for each in self._members(declared)):
+            return f"`{declared.name}` takes members of any name"
+        is_listed = any(each.kind in _WITH_MEMBERS for each in declared.declarations)
+        return None if bases or is_listed else f"the members of `{declared.name}` are those of its type"
 
     def _members(self, declared: Declared) -> list[Declaration]:
         text = self._names.text(declared.file)
