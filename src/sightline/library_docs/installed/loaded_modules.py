@@ -23,9 +23,10 @@ _LARGEST_SOURCE = 6_000_000
 _DEEPEST_CLASS = 6
 _MAKES_NAMES = re.compile(
     r"sys\.modules\[__name__\](?:\.__class__)? *=|sys\.modules\[__name__\]\.__dict__\.update\("
-    r"|\bglobals\(\)\[[^\]\n]+\] *=[^=]|\b(?:globals|vars)\(\)\.update\("
+    r"|\bglobals\(\)\[(?!\w+\])[^\]\n]+\] *=[^=]|\b(?:globals|vars)\(\)\.update\("
     r"|\bsetattr\( *(?:sys\.modules\[|modules?\b)|(?<![.\w])(?<!def )exec\("
 )
+_TAKES_NAMES = re.compile(r"\bglobals\(\)\[\w+\] *=[^=]")
 _HOOK = re.compile(r"(?m)^def __getattr__\(.*\n(?:(?:[ \t].*)?\n)*")
 _ACCELERATOR = re.compile(r"(?m)^([ \t]+)from (_[a-z]\w*) import [\w, \t]+(?:#.*)?$")
 
@@ -56,13 +57,14 @@ class LoadedModule:
             if "#" not in before:
                 return "any"
         if self.tree is None or "__getattr__" not in self.tree.members:
-            return None
+            return "mentioned" if _TAKES_NAMES.search(self.text) else None
         hook = _HOOK.search(self.text)
         body = hook[0].partition("\n")[2] if hook else ""
         if hook and "AttributeError" not in body:
             return "any"
         is_mentioned = re.search(rf"\b{re.escape(name)}\b", self.text) is not None
-        return "mentioned" if hook is None or "getattr(" in body or is_mentioned else None
+        takes = _TAKES_NAMES.search(self.text) or "getattr(" in body
+        return "mentioned" if hook is None or takes or is_mentioned else None
 
 
 class LoadedModules:
