@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from sightline.sync.files import Files
 from sightline.sync.formats.markdown_code import open_end
 from sightline.sync.model import Instructions, Rule
-from sightline.sync.outputs import Output, OutputScope, OwnedBlock
+from sightline.sync.outputs import OutputScope, OwnedBlock
 from sightline.sync.targets.selection import Selection
 
 BLOCK_ID = "sightline"
@@ -32,7 +32,7 @@ class Sections:
         return OwnedBlock(path, BLOCK_ID, "\n\n".join(self.texts) + "\n", self.scope, tuple(self.sources))
 
 
-def render_instructions(selection: Selection, user_file: Path, project: Path, disk: Files) -> Iterator[Output]:
+def render_instructions(selection: Selection, user_file: Path, project: Path, disk: Files) -> Iterator[OwnedBlock]:
     """A block for each file that has something to say."""
     files: dict[Path, Sections] = {}
     for item, scope in selection.choose((*selection.tree.instructions, *selection.tree.rules)):
@@ -65,7 +65,8 @@ def rule_folder(paths: tuple[str, ...]) -> PurePosixPath | None:
     """The one folder that a rule is for, if its pattern says nothing else."""
     match = _FOLDER.fullmatch(paths[0]) if len(paths) == 1 else None
     folder = PurePosixPath(match[1]) if match else None
-    return folder if folder is not None and ".." not in folder.parts else None
+    # A Markdown file in Claude Code's own folders would be a rule, a command or an agent there.
+    return folder if folder is not None and not {"..", ".claude"} & {*folder.parts} else None
 
 
 def _with_heading(item: Instructions | Rule, text: str, path: Path, project: Path) -> str:
