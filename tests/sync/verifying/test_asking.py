@@ -37,12 +37,10 @@ async def test_one_that_leaves_before_a_pipe_has_taken_its_answer(tmp_path: Path
 
 
 async def test_one_that_fails_says_why_on_its_output(tmp_path: Path) -> None:
-    with Children() as children:
-        with pytest.raises(DoesNotStart, match="bad key"):
-            await cli(tmp_path, children, "print('bad key'); sys.exit(1)").start_json("debug")
+    with Children() as children, pytest.raises(DoesNotStart, match="bad key"):
+        await cli(tmp_path, children, "print('bad key'); sys.exit(1)").start_json("debug")
 
 
 async def test_one_that_answers_with_something_else(tmp_path: Path) -> None:
-    with Children() as children:
-        with pytest.raises(CannotAsk, match="something else than JSON"):
-            await cli(tmp_path, children, "print('hello', flush=True)").start_json("debug")
+    with Children() as children, pytest.raises(CannotAsk, match="something else than JSON"):
+        await cli(tmp_path, children, "print('hello', flush=True)").start_json("debug")

@@ -17,6 +17,8 @@ from sightline.sync.outputs import OutputScope, OwnedBlock
 from sightline.sync.targets.selection import Selection
 
 BLOCK_ID = "sightline"
+_GEMINI_IMPORT = re.compile(r"(?<![^ \t\r\n])@(?=[./A-Za-z])")
+_GEMINI_CODE = re.compile(r"(`+).*?\1", re.DOTALL)
 _FOLDER = re.compile(r"((?:[\w.-]+/)+)\*\*(?:/\*)?")
 
 
@@ -29,7 +31,22 @@ class Sections:
     sources: list[str] = field(default_factory=list[str])
 
     def block(self, path: Path) -> OwnedBlock:
-        return OwnedBlock(path, BLOCK_ID, "\n\n".join(self.texts) + "\n", self.scope, tuple(self.sources))
+        text = _without_imports("\n\n".join(self.texts) + "\n")
+        return OwnedBlock(path, BLOCK_ID, text, self.scope, tuple(self.sources))
+
+
+def _without_imports(text: str) -> str:
+    """With a backslash before each `@` that Gemini CLI (0.61.0) would take for an import.
+
+    What Claude Code imports is in the text already. For the rest, such as `@smoke` in a sentence, Gemini CLI would put
+    a remark in its place that the import has failed.
+    """
+    code = [match.span() for match in _GEMINI_CODE.finditer(text)]
+
+    def escaped(match: re.Match[str]) -> str:
+        return "@" if any(start <= match.start() < end for start, end in code) else "\\@"
+
+    return _GEMINI_IMPORT.sub(escaped, text)
 
 
 def render_instructions(selection: Selection, user_file: Path, project: Path, disk: Files) -> Iterator[OwnedBlock]:
