@@ -494,24 +494,3 @@ def test_a_server_that_is_off_by_another_project_s_table_needs_no_other_one(sour
     assert _keys(_render(source), "user")["mcp_servers", "m"] == {"command": "theirs", "enabled": False}
     source.write(source.home / ".codex/config.toml", '[mcp_servers.m]\nurl = "https://m.example"\nenabled = false\n')
     assert _keys(_render(source), "user")["mcp_servers", "m"] == {"command": "ours", "enabled": False}
-
-
-def test_a_server_is_not_switched_off_where_codex_would_not_start_in_another_project(source: SmallSource) -> None:
-    """Codex merges the person's table with that of each project, and refuses a `command` beside a `url`."""
-    other = source.home / "other"
-    source.write(source.home / ".codex/config.toml", f'[projects."{other}"]\ntrust_level = "trusted"\n')
-    source.write(source.project / ".mcp.json", {"mcpServers": {"m": {"command": "ours"}}})
-    source.write(source.project / ".claude/settings.json", {"enabledMcpjsonServers": ["m"]})
-    source.write(source.project / ".claude/settings.local.json", {"disabledMcpjsonServers": ["m"]})
-    source.write(other / ".codex/config.toml", '[mcp_servers.m]\ncommand = "theirs"\n')
-    assert ("mcp_servers", "m") in _keys(_render(source), "user")
-
-    source.write(other / ".codex/config.toml", '[mcp_servers.m]\nurl = "https://m.example"\n')
-    rendered = _render(source)
-
-    assert ("mcp_servers", "m") not in _keys(rendered, "user")
-    assert any("not switched off" in each and str(other) in each for each in rendered.warnings)
-    assert any(each.startswith("laxer: `mcp:m@project` is disabled for you") for each in rendered.deltas)
-
-    source.write(source.home / ".codex/config.toml", f'[projects."{other}"]\ntrust_level = "untrusted"\n')
-    assert ("mcp_servers", "m") in _keys(_render(source), "user")
