@@ -103,3 +103,18 @@ def test_a_sync_that_is_taken_back_takes_its_verdict_along(shop: CommandLine) ->
     shop.run("sync", "rollback", "--yes", PATH=NO_CLIS)
 
     assert "does not list it" not in shop.run("sync", "status", PATH=NO_CLIS).out
+
+
+def test_conflicts_are_shown_when_it_is_asked_again(shop: CommandLine) -> None:
+    path = with_codex(shop, SAYS_NOTHING_IS_THERE)
+    shop.run("sync", "--yes", "--target", "codex", PATH=path)
+    agent = shop.project / ".codex/agents/tester.toml"
+    agent.write_text(agent.read_text().replace("Runs tests", "Mine"))
+    source = shop.project / ".claude/agents/tester.md"
+    source.write_text(source.read_text().replace("Runs tests", "Runs all tests"))
+
+    again = shop.run("sync", "--yes", "--target", "codex", PATH=path)
+
+    assert again.code == 1
+    assert ".codex/agents/tester.toml: " in again.out
+    assert "codex 0.166.0: failed" in again.out

@@ -48,15 +48,20 @@ def show_sync(output: SyncOutput, *, is_full: bool, has_diff: bool) -> None:
 
 def show_done(output: SyncOutput) -> None:
     """What was written, what the targets said, and what is left to the user."""
-    for name, report in output.targets.items():
-        if report.verified:
-            by = f"{name} {report.verified.version}" if report.verified.version else name
-            _verdict(f"{by}: {report.verified.status.replace('_', ' ')}", report.verified.findings)
+    show_verdicts(output)
     click.secho(output.summary, fg=_COLOURS.get(output.status), bold=True)
     if output.backup_id:
         click.echo(f"`{way_back(output)}` takes it back")
     for name, report in output.targets.items():
         _list(f"left to you for {name}", report.steps)
+
+
+def show_verdicts(output: SyncOutput) -> None:
+    """What the targets' own commands said."""
+    for name, report in output.targets.items():
+        if report.verified:
+            by = f"{name} {report.verified.version}" if report.verified.version else name
+            _verdict(f"{by}: {report.verified.status.replace('_', ' ')}", report.verified.findings)
 
 
 def show_check(output: SyncOutput) -> bool:

@@ -136,6 +136,9 @@ class SyncSession:
         became = sync_output(self._settings, self._names, done.planned, done, has_diff=False)
         if self.is_json:
             self._show_json(done.planned, done)
+        elif planned.plan.is_empty:
+            display.show_verdicts(became)
+            display.show_sync(became, is_full=is_full, has_diff=False)
         else:
             display.show_done(became)
         return EXIT_PENDING if became.status == "partial" else 0
