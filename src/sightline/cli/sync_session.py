@@ -129,6 +129,10 @@ class SyncSession:
             return 0 if is_shown_only or output.status == "in_sync" else EXIT_PENDING
         if is_asked and planned.plan.writes and not click.confirm("write this?", err=True):
             return EXIT_PENDING
+        return self._carry_out(planned, is_full=is_full)
+
+    def _carry_out(self, planned: PlannedSync, *, is_full: bool) -> int:
+        """Write what was planned, and say what became of it; the exit code."""
         # The event loop costs as much as the writing, and is needed only to run the targets' commands.
         done = self._asked(lambda service: service.carry_out_now(self.root, planned, waits_s=self.waits_s))
         if done is None:
