@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sightline.cli.sync_display import folded
+from sightline.cli.sync_display import folded, folded_notes
+from sightline.sync.report_records import SourceNote
 
 
 def test_lines_that_differ_in_a_name_alone_become_one_with_a_count() -> None:
@@ -15,11 +16,28 @@ def test_lines_that_differ_in_a_name_alone_become_one_with_a_count() -> None:
     assert "`--full`" in shown[0]
 
 
-def test_few_lines_stay_as_they_are_and_so_does_everything_laxer() -> None:
+def test_few_lines_stay_as_they_are() -> None:
     few = [f"stricter: `{name}` asks" for name in "abc"]
-    laxer = [f"laxer: `{name}` is started" for name in "abcdef"]
 
-    assert folded([*laxer, *few]) == [*laxer, *few]
+    assert folded(few) == few
+
+
+def test_of_what_is_laxer_every_name_is_told() -> None:
+    (line,) = folded([f"laxer: `{name}` is started" for name in "abcdef"])
+
+    assert line == "laxer: `a` is started (the same of 5 more: `b`, `c`, `d`, `e`, `f`)"
+
+
+def test_remarks_of_one_kind_become_one_but_for_those_that_leave_something_as_it_is() -> None:
+    unknown = [SourceNote(file=f"{name}.md", line=2, message=f"`{name}` is not known") for name in "abcdef"]
+    yaml = [SourceNote(file=f"{name}.md", line=1, message=f"not YAML (line {name}); read by lines") for name in "abcd"]
+    unread = [SourceNote(file=f"{name}.md", line=1, message="not UTF-8", blocks=["rule:x"]) for name in "abcd"]
+
+    shown = folded_notes([*unknown, *unread, *yaml])
+
+    assert len(shown) == 2 + len(unread)
+    assert shown[0] == "a.md:2: `a` is not known (and 5 more of this kind; `--full` lists them)"
+    assert shown[-1].startswith("a.md:1: not YAML (line a); read by lines (and 3 more")
 
 
 def test_lines_that_differ_in_two_names_stay_because_the_second_would_be_lost() -> None:

@@ -117,3 +117,30 @@ async def test_files_that_a_cli_does_not_start_with_are_refused_before_they_are_
     assert answer.findings[0].message
     assert "sightline-trial" not in answer.findings[0].message
     assert not (source.project / name).exists()
+
+
+@pytest.mark.parametrize(("is_there", "status"), [(True, "verified"), (False, "unknown")])
+async def test_a_file_that_opencode_pastes_in_is_no_obstacle_unless_it_is_missing(
+    is_there: bool, status: str, tmp_path: Path
+) -> None:
+    source = SmallSource(tmp_path)
+    source.write(source.project / "CLAUDE.md", "Be kind.\n")
+    agent = '{"agent": {"reviewer": {"description": "x", "prompt": "{file:./prompts/review.txt}"}}}'
+    source.write(source.project / "opencode.json", agent)
+    if is_there:
+        source.write(source.project / "prompts/review.txt", 'Say "no".\n')
+
+    answer = await asked("opencode", source)
+
+    assert (answer.status, "review.txt" in str(answer.findings)) == (status, not is_there)
+
+
+async def test_an_answer_of_opencode_that_is_longer_than_a_pipe_holds_is_read_whole(tmp_path: Path) -> None:
+    source = SmallSource(tmp_path)
+    for number in range(12):
+        agent = f"---\nname: a{number}\ndescription: x\n---\n{'Be kind. ' * 2000}\n"
+        source.write(source.project / f".claude/agents/a{number}.md", agent)
+
+    answer = await asked("opencode", source)
+
+    assert (answer.status, answer.findings) == ("verified", ())

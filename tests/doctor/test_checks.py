@@ -215,12 +215,38 @@ async def test_drift_and_conflicts_are_warnings_once_a_sync_was_made(make_subjec
     assert {each.level for each in bad(await check_sync(subject))} == {"warning"}
 
 
-async def sync_now(subject: Subject) -> None:
+async def sync_now(subject: Subject, ask: SyncAsk | None = None) -> None:
     with Children() as children:
         around = ProjectSurroundings(subject.environment, subject.home)
         service = SyncDoor(subject.settings.sync, around, subject.places.data, children, subject.platform).service()
-        planned = await service.plan(subject.root, SyncAsk())
-        await service.apply(subject.root, SyncAsk(), planned.plan.plan_id, no_progress)
+        planned = await service.plan(subject.root, ask or SyncAsk())
+        await service.apply(subject.root, ask or SyncAsk(), planned.plan.plan_id, no_progress)
+
+
+async def test_what_a_project_left_that_is_not_there_any_more_is_a_warning(
+    make_subject: MakeSubject, tmp_path: Path
+) -> None:
+    subject = make_subject()
+    other = tmp_path / "other"
+    (other / ".claude").mkdir(parents=True)
+    (other / ".claude/settings.json").write_text('{"permissions": {"deny": ["Bash(rm *)"]}}')
+    await sync_now(replace(subject, root=other), SyncAsk(scope="all"))
+    assert bad(await check_sync(subject)) == []
+    other.rename(tmp_path / "moved")
+    assert [f"`{other}` is not there any more" in each.message for each in bad(await check_sync(subject))] == [True]
+
+
+async def test_a_cli_that_has_not_understood_what_was_written_is_a_warning(
+    make_subject: MakeSubject, tmp_path: Path
+) -> None:
+    says_nothing = '#!/bin/sh\n[ "$1" = --version ] && echo codex-cli 0.166.0 && exit\necho []\n'
+    program(tmp_path / "bin", "codex", says_nothing)
+    subject = make_subject()
+    subject = replace(subject, environment={**subject.environment, "PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin"})
+    (subject.root / ".mcp.json").write_text('{"mcpServers": {"files": {"command": "f"}}}')
+    await sync_now(subject)
+    (found,) = bad(await check_sync(subject))
+    assert "codex, project: its own command has not understood all of it" in found.message
 
 
 async def test_the_home_folder_is_no_project_to_sync(make_subject: MakeSubject) -> None:

@@ -181,6 +181,10 @@ def test_references_placeholders_and_ordinary_values_are_no_secrets(server: McpS
         "PASSWORD_RESET_TOKEN_EXPIRY_HOURS=24\nSECRET_SCANNING_ENABLED=true-by-default-2024",
         "api-key: see-the-wiki-page-for-2024",
         "private_key: Ed25519PrivateKey\nauth_token = SOCKS5_NO_ACCEPTABLE_AUTH",
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n"Sec-WebSocket-Key": "SGVsbG8sIHdvcmxkIQ==",',
+        'password_last_set="2022-06-15T10:00:00"\ntoken_issued: 2024-02-29 08:00:00+02:00',
+        "postgresql://{{{{username}}}}:{{{{password}}}}@db.internal/app",
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4ifQ.SflKxwRJSMeKKF2QT4fw",
     ],
 )
 def test_prose_and_code_about_secrets_are_no_secrets(text: str) -> None:
@@ -198,6 +202,7 @@ def test_prose_and_code_about_secrets_are_no_secrets(text: str) -> None:
         f"mysql --password={MIXED}",
         "postgres://shopkeeper:shopkeeper@db.example.com/shop",
         f"git clone https://oauth2:{MIXED}@git.example.com/x.git",
+        f"socket-key: {MIXED}\npassword: 2022-06-15{MIXED}",
     ],
 )
 def test_literal_secrets_in_prose_and_scripts_are_found(text: str) -> None:

@@ -61,7 +61,8 @@ class _Asked:
         """By the options of the subcommand, else those of `sync` itself."""
         outer = context.parent.params if context.parent and context.parent.command is command else {}
         chosen = {name: given.get(name) or outer.get(name) for name in ("targets", "scope", "project", "assignments")}
-        root = project_root(chosen["project"])
+        root = _gone_project(chosen["project"]) if chosen["scope"] == "user" else None
+        root = root or project_root(chosen["project"])
         if not chosen["project"] and not os.environ.get("CLAUDE_PROJECT_DIR"):
             _note_repository(root)
         loaded = settings_for(root, chosen["assignments"] or ())
@@ -88,6 +89,16 @@ class _Asked:
 
 def _session(context: click.Context, **given: Any) -> SyncSession:
     return _Asked.of(context, given).session()
+
+
+def _gone_project(given: str | None) -> Path | None:
+    """A project that is not there any more, if a sync of it left something in the person's files."""
+    if not given or (root := Path(given).expanduser().resolve()).exists():
+        return None
+    from sightline.places import standard_places
+    from sightline.sync.applying.places import SyncPlaces
+
+    return root if SyncPlaces(standard_places().data / "sync").states(root, "user").is_dir() else None
 
 
 def _note_repository(folder: Path) -> None:

@@ -23,11 +23,13 @@ _COLOURS = {
     "never": "cyan",
     "drifted": "yellow",
     "partial": "yellow",
+    "not_understood": "yellow",
     "conflict": "red",
     "blocked": "red",
 }
-_WORDS = {"never": "not synced yet", "in_sync": "in sync"}
+_WORDS = {"never": "not synced yet", "in_sync": "in sync", "not_understood": "not understood"}
 _NAMED = re.compile(r"`[^`]*`")
+_SPECIAL = re.compile(r"`[^`]*`|\(.*\)")
 _ALIKE = 3
 _MARKS = {"create": ("+", "green"), "update": ("~", "yellow"), "delete": ("-", "red")}
 
@@ -38,7 +40,7 @@ def show_sync(output: SyncOutput, *, is_full: bool, has_diff: bool) -> None:
         show_diff(output.diff)
     for name, report in output.targets.items():
         _show_target(name, report, is_full=is_full)
-    _notes("source", output.source, "yellow")
+    _list("source", map(note_line, output.source) if is_full else folded_notes(output.source), "yellow")
     _notes("literal secrets; put the values into variables and write `${NAME}`", output.secrets, "red")
     click.echo()
     click.secho(output.summary, fg=_COLOURS.get(output.status), bold=True)
@@ -46,15 +48,20 @@ def show_sync(output: SyncOutput, *, is_full: bool, has_diff: bool) -> None:
 
 def show_done(output: SyncOutput) -> None:
     """What was written, what the targets said, and what is left to the user."""
-    for name, report in output.targets.items():
-        if report.verified:
-            by = f"{name} {report.verified.version}" if report.verified.version else name
-            _verdict(f"{by}: {report.verified.status.replace('_', ' ')}", report.verified.findings)
+    show_verdicts(output)
     click.secho(output.summary, fg=_COLOURS.get(output.status), bold=True)
     if output.backup_id:
         click.echo(f"`{way_back(output)}` takes it back")
     for name, report in output.targets.items():
         _list(f"left to you for {name}", report.steps)
+
+
+def show_verdicts(output: SyncOutput) -> None:
+    """What the targets' own commands said."""
+    for name, report in output.targets.items():
+        if report.verified:
+            by = f"{name} {report.verified.version}" if report.verified.version else name
+            _verdict(f"{by}: {report.verified.status.replace('_', ' ')}", report.verified.findings)
 
 
 def show_check(output: SyncOutput) -> bool:
@@ -134,11 +141,26 @@ def _show_target(name: str, report: TargetReport, *, is_full: bool) -> None:
 
 
 def folded(texts: Sequence[str]) -> list[str]:
-    """Texts that differ in one name alone as one, with the first of the names; what is laxer stays as it is."""
+    """Texts that differ in one name alone as one, with the first of the names; of what is laxer with all of them."""
     groups: dict[str, list[str]] = {}
     for text in texts:
-        groups.setdefault(text if text.startswith("laxer") else _NAMED.sub("`…`", text), []).append(text)
+        groups.setdefault(_NAMED.sub("`…`", text), []).append(text)
     return [line for group in groups.values() for line in _as_one(group)]
+
+
+def folded_notes(notes: Sequence[SourceNote]) -> list[str]:
+    """Remarks of one kind as one, with the place of the first; those that leave something as it is stay as they are."""
+    groups: dict[str, list[SourceNote]] = {}
+    for note in notes:
+        kind = note_line(note) if note.blocks else _SPECIAL.sub("…", note.message)
+        groups.setdefault(kind, []).append(note)
+    return [line for group in groups.values() for line in _notes_as_one(group)]
+
+
+def _notes_as_one(notes: Sequence[SourceNote]) -> list[str]:
+    if len(notes) <= _ALIKE:
+        return [note_line(note) for note in notes]
+    return [f"{note_line(notes[0])} (and {len(notes) - 1} more of this kind; `--full` lists them)"]
 
 
 def _as_one(texts: Sequence[str]) -> Sequence[str]:
@@ -148,6 +170,8 @@ def _as_one(texts: Sequence[str]) -> Sequence[str]:
     if len(texts) <= _ALIKE or len(differing) != 1:
         return texts
     names = differing[0][1:]
+    if texts[0].startswith("laxer"):
+        return [f"{texts[0]} (the same of {len(names)} more: {', '.join(names)})"]
     more = ", …" if len(names) > _ALIKE else ""
     return [f"{texts[0]} (the same of {len(names)} more: {', '.join(names[:_ALIKE])}{more}; `--full` lists them)"]
 

@@ -30,7 +30,6 @@ from sightline.sync.opening import SyncDoor
 from sightline.sync.reports import Names
 from sightline.sync.service import DoneSync, PlannedSync, ScopeName, SyncAsk, SyncService
 from sightline.sync.unchanged.memory import AnswerMemory
-from sightline.sync.unchanged.recording import Record
 
 if TYPE_CHECKING:
     from sightline.children import Children
@@ -112,14 +111,15 @@ class SyncSession:
         # Nobody reads a diff that is written at once; `sync diff` and `--full` show it.
         has_diff = is_asked or is_full or not is_written
         output = sync_output(self._settings, self._names, planned, None, has_diff=has_diff)
-        if planned.plan.is_empty and output.status != "blocked" and not self.is_json:
+        is_asked_again = is_written and bool(planned.open_verdicts)
+        if planned.plan.is_empty and output.status != "blocked" and not self.is_json and not is_asked_again:
             exit_code = 0 if is_shown_only or output.status == "in_sync" else EXIT_PENDING
             shows = partial(display.show_sync, output, is_full=is_full, has_diff=False)
-            return self._unchanged(shows, exit_code, planned.record)
-        is_done = is_written and output.status != "blocked" and not planned.plan.is_empty
-        if not self.is_json:
+            return self._unchanged(shows, exit_code, planned)
+        is_done = is_written and output.status != "blocked" and (is_asked_again or not planned.plan.is_empty)
+        if not self.is_json and not (planned.plan.is_empty and is_done):
             display.show_sync(output, is_full=is_full, has_diff=has_diff)
-        elif not is_done:
+        elif self.is_json and not is_done:
             self._show_json(planned)
         if output.status == "blocked":
             return EXIT_FAILED
@@ -129,6 +129,10 @@ class SyncSession:
             return 0 if is_shown_only or output.status == "in_sync" else EXIT_PENDING
         if is_asked and planned.plan.writes and not click.confirm("write this?", err=True):
             return EXIT_PENDING
+        return self._carry_out(planned, is_full=is_full)
+
+    def _carry_out(self, planned: PlannedSync, *, is_full: bool) -> int:
+        """Write what was planned, and say what became of it; the exit code."""
         # The event loop costs as much as the writing, and is needed only to run the targets' commands.
         done = self._asked(lambda service: service.carry_out_now(self.root, planned, waits_s=self.waits_s))
         if done is None:
@@ -136,6 +140,9 @@ class SyncSession:
         became = sync_output(self._settings, self._names, done.planned, done, has_diff=False)
         if self.is_json:
             self._show_json(done.planned, done)
+        elif planned.plan.is_empty:
+            display.show_verdicts(became)
+            display.show_sync(became, is_full=is_full, has_diff=False)
         else:
             display.show_done(became)
         return EXIT_PENDING if became.status == "partial" else 0
@@ -148,14 +155,17 @@ class SyncSession:
             self._show_json(planned)
             return 0 if output.status == "in_sync" else EXIT_PENDING
         if planned.plan.is_empty and output.status == "in_sync":
-            return self._unchanged(lambda: display.show_check(output), 0, planned.record)
+            return self._unchanged(lambda: display.show_check(output), 0, planned)
         return 0 if display.show_check(output) else EXIT_PENDING
 
-    def _unchanged(self, shows: Callable[[], object], exit_code: int, record: Record) -> int:
-        """Show that there is nothing to do, and remember it as long as nothing changes."""
+    def _unchanged(self, shows: Callable[[], object], exit_code: int, planned: PlannedSync) -> int:
+        """Show that there is nothing to do, and remember it as long as nothing changes.
+
+        What a target's own command says may change with that command, of which nothing is noted.
+        """
         shown = captured(shows, exit_code)
-        if self.memory:
-            self.memory.keep(record, shown)
+        if self.memory and not planned.open_verdicts:
+            self.memory.keep(planned.record, shown)
         return show(shown)
 
     def show_status(self) -> None:

@@ -14,6 +14,7 @@ from sightline.sync.reports import (
     Names,
     carried,
     conflicts_of,
+    gone_notes,
     items_of,
     last_sync,
     not_understood,
@@ -169,7 +170,8 @@ def _summary(planned: PlannedSync, done: DoneSync | None, status: str) -> str:
     left = [counted(len(plan.conflicts), "conflict")] if plan.conflicts else []
     left += [f"{counted(len(plan.problems), 'file')} left alone"] if plan.problems else []
     left += [] if planned.reading.tree.is_read_whole else ["parts of the source could not be read"]
-    left += [f"{name} has not understood all of it" for name in (not_understood(done) if done else ())]
+    if done is not None or not plan.writes:
+        left += [f"{name} has not understood all of it" for name in not_understood(planned, done)]
     more = f"; {', '.join(left)}" if left else ""
     names = ", ".join(planned.targets)
     if status == "blocked":
@@ -218,5 +220,5 @@ def _target_standing(name: str, stands: SyncStanding, names: Names) -> TargetSta
         problems=[obstacle(each, names) for each in planned.plan.problems if name in each.targets],
         carried=carried(rendered),
         steps=list(rendered.steps),
-        notes=report.notes,
+        notes=[*report.notes, *gone_notes(name, stands.gone, names)],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sightline.frozen import frozen
 from sightline.sync.outputs import LedgerLine, Rendered
-from sightline.sync.planning import PathChange, Problem, TargetState, status_of
+from sightline.sync.planning import PathChange, Problem, StateKey, TargetState, status_of
 from sightline.sync.reading import SourceReading
 from sightline.sync.report_records import (
     Conflict,
@@ -64,8 +65,9 @@ def _target_report(
     changes = plan.for_target(name)
     problems = [each for each in plan.problems if name in each.targets]
     is_touched = any(change.is_written for change in changes)
+    status = _status(name, planned, is_applied=is_applied and is_touched, is_whole=not problems)
     return TargetReport(
-        status=_status(name, planned, is_applied=is_applied and is_touched, is_whole=not problems),
+        status="not_understood" if status == "in_sync" and _is_failed(name, planned, verification) else status,
         changes=[_file_change(change, name) for change in changes if change.is_written],
         conflicts=conflicts_of(changes),
         problems=[obstacle(each, names) for each in problems],
@@ -73,7 +75,7 @@ def _target_report(
         losses=losses_of(rendered.ledger),
         security=sorted((*rendered.deltas, *_unheld(conflicts_of(changes))), key=_is_not_laxer),
         steps=list(rendered.steps) if is_touched else [],
-        notes=[*rendered.warnings, *_kept_notes(changes)],
+        notes=[*unverified_notes(name, planned, verification), *rendered.warnings, *_kept_notes(changes)],
         verified=None if verification is None else _verdict(verification),
     )
 
@@ -124,6 +126,27 @@ def _kept_notes(changes: Iterable[PathChange]) -> Iterable[str]:
         for place, unit in change.units.items():
             if unit.action == "keep":
                 yield f"`{place}` is left as it is: {unit.reason}"
+
+
+def unverified_notes(name: str, planned: PlannedSync, verification: Verification | None) -> Iterable[str]:
+    """What the target's command said when it was asked last, if it has not said since that all is well."""
+    said = planned.open_verdicts.get(name)
+    if said is None or verification is not None:
+        return
+    by = f"{name} {said.version}" if said.version else name
+    what = "had not understood all of it" if said.is_failed else "could not be asked whether it understands it"
+    yield f"{by} {what}; `sightline sync --yes` asks again: {'; '.join(said.findings)}"
+
+
+def gone_notes(name: str, gone: Mapping[StateKey, TargetState], names: Names) -> Iterable[str]:
+    """What projects that are not there any more left in the person's files, and how it goes."""
+    for key, state in gone.items():
+        if key.target == name:
+            left = ", ".join(map(names.of, state.records))
+            yield (
+                f"`{key.root}` is not there any more, but a sync of it left something in {left}; "
+                f"`sightline sync --scope user --project {shlex.quote(str(key.root))}` takes it away"
+            )
 
 
 def obstacle(problem: Problem, names: Names) -> Obstacle:
@@ -194,14 +217,23 @@ def overall_status(planned: PlannedSync, done: DoneSync | None, *, is_blocked: b
         return "blocked"
     if done is None and plan.writes:
         return "planned"
-    if not is_whole or (done is not None and not_understood(done)):
+    if not is_whole or not_understood(planned, done):
         return "partial"
     return "success" if done is not None and plan.writes else "in_sync"
 
 
-def not_understood(done: DoneSync) -> tuple[str, ...]:
-    """The targets whose own command starts, but has not taken the files as they are meant."""
-    return tuple(name for name, each in done.verified.items() if each.status == "failed")
+def not_understood(planned: PlannedSync, done: DoneSync | None) -> tuple[str, ...]:
+    """The targets whose own command starts, but has not taken the files as they are meant: now, or when asked last."""
+    return tuple(
+        name for name in planned.targets if _is_failed(name, planned, done.verified.get(name) if done else None)
+    )
+
+
+def _is_failed(name: str, planned: PlannedSync, verification: Verification | None) -> bool:
+    if verification is not None and verification.status != "not_installed":
+        return verification.status == "failed"
+    said = planned.open_verdicts.get(name)
+    return said is not None and said.is_failed
 
 
 def items_of(states: Iterable[TargetState]) -> int:

@@ -49,10 +49,12 @@ _SHAPES: tuple[tuple[str, str, str], ...] = (
     ("a JSON web token", "eyJ", r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"),
     ("a private key", "-----BEGIN", r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*[A-Za-z0-9+/=]{20}"),
 )
+# `{"sub":"1234567890",` in Base64: the start of what every example of a JSON web token says.
+_SAMPLE_SUBJECT = "eyJzdWIiOiIxMjM0NTY3ODkwIi"
 _MARKED_SHAPES = tuple((name, tuple(marks.split()), pattern) for name, marks, pattern in _SHAPES)
 _ALL_MARKS = tuple(mark for _, marks, _ in _MARKED_SHAPES for mark in marks)
 _PLACEHOLDER = re.compile(
-    r"""[x*.\-_#0]+ | <[^<>]*> | \[[^\[\]]*\] | \{\{?[^{}]*\}\}? | \$\w+ | \$\(.*\) | %\w+% | \{env:\w+\}
+    r"""[x*.\-_#0]+ | <[^<>]*> | \[[^\[\]]*\] | \{+[^{}]*\}+ | \$\w+ | \$\(.*\) | %\w+% | \{env:\w+\}
     | .*(?:example|change[-_ ]?me|place[-_ ]?holder|replace[-_ ]|insert[-_ ]|redacted|dummy|x{4,}|\*{3,}|\.{3}|…).*
     | (?:your|my|the|a|an|some|any)[-_ ].* | your\w* | (?:test|fake|mock|sample|demo)(?:[-_ ].*)?
     | (?:todo|fixme|none|null|nil|undefined|true|false|yes|no|on|off|secret|password|passwd|token|key|api[-_]?key|auto)
@@ -84,9 +86,11 @@ _NAME_OF_OTHER = re.compile(
     r"|tokens$|tokenizer|tokenize|[-_](?:file|path|dir|url|uri|endpoint|name|id|type|ttl|enabled|helper|var|host|port|mode|"
     r"version|region|provider|store|manager|backend)$|\w(?:File|Path|Dir|Url|Uri|Endpoint|Name|Id|Type|Helper|Port)$",
 )
-_KEY_NAME = re.compile(r"(?:^|[-_])key$|(?<=[a-z])Key$", re.IGNORECASE)
+# The key of a web socket's handshake is a number that is used once.
+_KEY_NAME = re.compile(r"(?:^|(?<!sec-websocket)[-_])key$|(?<=[a-z])Key$", re.IGNORECASE)
 _NO_SECRET_VALUE = re.compile(
     r"(?:~|\.{1,2})?/[\w./ @+-]* | [A-Za-z]:\\.* | \d{1,7} | [\d.]{1,15} | [a-z][a-z0-9+.-]*://[^@\s]*"
+    r"| \d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?"
     r"| (?:bearer|basic|digest|token|oauth2?|none|default|keychain|keyring|env(?:ironment)?|prompt|system)",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -147,6 +151,8 @@ def _is_sample_token(token: str) -> bool:
     """Tokens of documentation: an example in words, or hardly any different characters after the prefix."""
     tail = token[6:]
     if re.search(r"example|x{4,}|\.{3}|your|placeholder|1234567890(?:abc|$)|abcdefgh", token, re.IGNORECASE):
+        return True
+    if _SAMPLE_SUBJECT in token:
         return True
     return len(set(tail)) <= 4 or not re.search(r"[0-9]|[A-Z].*[a-z]|[a-z].*[A-Z]", tail)
 

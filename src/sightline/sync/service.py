@@ -30,10 +30,12 @@ from sightline.sync.applying import (
     TargetsRefused,
 )
 from sightline.sync.applying import SyncSettings as EngineSettings
+from sightline.sync.applying.verdicts import open_verdicts, with_verdicts
 from sightline.sync.files import DISK, Files
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.outputs import OutputScope, Target, TargetPlaces
 from sightline.sync.planning import EVERYTHING, Plan, StateKey, TargetState
+from sightline.sync.planning.records import OpenVerdict
 from sightline.sync.reading import SourceReading, read_for
 from sightline.sync.source import SourcePlaces, find_places
 from sightline.sync.targets.registry import all_targets, chosen_targets
@@ -91,6 +93,16 @@ class PlannedSync:
         """The files of a target that would be written; none for one that would be removed."""
         return {change.path: change.after for change in self.plan.for_target(target) if change.is_written}
 
+    @property
+    def open_verdicts(self) -> Mapping[str, OpenVerdict]:
+        """What those of the targets said that have not said yet that all is well."""
+        found = open_verdicts(self.states)
+        return {name: found[name] for name in self.targets if name in found}
+
+    def is_asked_about(self, target: str) -> bool:
+        """Whether the target's own command has something to say to this plan."""
+        return target in self.open_verdicts or bool(self.files_of(target))
+
 
 @frozen
 class DoneSync:
@@ -112,6 +124,7 @@ class SyncStanding:
     is_unsettled: bool
     backups: tuple[str, ...]
     targets: tuple[str, ...]
+    gone: Mapping[StateKey, TargetState]
 
 
 @frozen
@@ -168,7 +181,13 @@ class SyncService:
     ) -> DoneSync:
         engine = self._engine(root, planned.ask, waits_s)
         made = MadePlan(planned.plan, partial(holds_now, planned.record))
-        return DoneSync(planned, engine.apply(planned.plan.plan_id, planned.ask.wish, made=made), verified)
+        if self.settings.verify != "never":
+            verdicts = _to_remember(verified)
+        else:  # nobody wants to know any more
+            verdicts = dict.fromkeys(planned.targets)
+            planned = replace(planned, states={**planned.states, **with_verdicts({}, planned.states, verdicts)})
+        applied = engine.apply(planned.plan.plan_id, planned.ask.wish, made=made, verdicts=verdicts)
+        return DoneSync(planned, applied, verified)
 
     def _known_answers(self, root: Path, planned: PlannedSync) -> dict[str, Verification] | None:
         """What is known of the targets without asking them; none if one has to be asked."""
@@ -178,7 +197,7 @@ class SyncService:
 
         answers: dict[str, Verification] = {}
         for name in planned.targets:
-            if planned.files_of(name):
+            if planned.is_asked_about(name):
                 answer = known_answer(name, self._places(root))
                 if answer is None:
                     return None
@@ -190,7 +209,10 @@ class SyncService:
             raise TargetsRefused({name: _said(each) for name, each in refused.items()})
 
     async def verify(self, root: Path, planned: PlannedSync) -> dict[str, Verification]:
-        """What the own command of each target whose files change says to the planned ones, in a trial home."""
+        """What the own command of each target whose files change says to the planned ones, in a trial home.
+
+        One that has not said yet that all is well is asked again.
+        """
         children = self.children
         if self.settings.verify == "never" or children is None:
             return {}
@@ -202,7 +224,8 @@ class SyncService:
         answers: dict[str, Verification] = {}
 
         async def ask(name: str) -> None:
-            if files := planned.files_of(name):
+            if planned.is_asked_about(name):
+                files = planned.files_of(name)
                 answers[name] = await verify(
                     name, view.rendered[name], places, children, planned=files, secrets=view.secrets
                 )
@@ -234,7 +257,9 @@ class SyncService:
         """Where Claude Code's files for this project are."""
         if self.source is not None:
             return self.source(root)
-        return find_places(root, home=self.around.home, environment=self.around.variables, platform=self.platform)
+        # A project that is gone has nothing of its own, not even what Claude Code still remembers of its path.
+        project = root if self.files.is_dir(root) else self.data / "sync" / "no-project"
+        return find_places(project, home=self.around.home, environment=self.around.variables, platform=self.platform)
 
     def scope_of(self, ask: SyncAsk) -> ScopeName:
         return ask.scope or self.settings.scope
@@ -271,7 +296,8 @@ class SyncService:
         planned = None
         if running is None and not is_unsettled:
             planned = noting._planned(root, ask, engine, record)
-        return SyncStanding(scope, planned, engine.states(), running, is_unsettled, engine.backups(), targets)
+        states, gone = engine.states(), engine.gone()
+        return SyncStanding(scope, planned, states, running, is_unsettled, engine.backups(), targets, gone)
 
     def _read(self, root: Path, ask: SyncAsk) -> SourceReading:
         targets, scopes = self._targets(ask), frozenset(self._roots(root, ask))
@@ -319,6 +345,12 @@ async def _in_a_thread(work: Callable[[], T]) -> T:
     from anyio.to_thread import run_sync
 
     return await run_sync(work)
+
+
+def _to_remember(verified: Mapping[str, Verification]) -> Mapping[str, OpenVerdict | None]:
+    from sightline.sync.verifying.remembering import to_remember
+
+    return to_remember(verified)
 
 
 def _said(answer: Verification) -> str:

@@ -112,3 +112,20 @@ def test_an_unknown_or_damaged_backup_is_refused(bench: Workbench) -> None:
     with pytest.raises(StateDamaged):
         bench.syncing.rollback()
     assert picture(bench.project) == before
+
+
+@pytest.mark.parametrize("own", [None, b'{\n  "theme": "dark"\n}\n'])
+def test_a_line_that_opencode_adds_when_it_starts_is_no_change(bench: Workbench, own: bytes | None) -> None:
+    if own is not None:
+        bench.write("opencode.json", own)
+    bench.wants = {"opencode": [bench.json("opencode.json", {("share",): "disabled"})]}
+    bench.sync()
+    written = bench.read("opencode.json")
+    added = written.replace(b"{\n", b'{\n  "$schema": "https://opencode.ai/config.json",\n', 1)
+
+    bench.write("opencode.json", added.replace(b"disabled", b"manual"))
+    assert [conflict.reason for conflict in bench.syncing.rollback().conflicts] == ["changed since"]
+    bench.write("opencode.json", added)
+    assert bench.syncing.rollback().conflicts == ()
+
+    assert picture(bench.project) == ({} if own is None else {"opencode.json": (0o644, own)})

@@ -372,3 +372,17 @@ def test_every_event_has_a_line(source: SmallSource) -> None:
     rendered = _render(source)
     told = {line.item_id.split(":")[1] for line in rendered.ledger if line.item_id.startswith("hook:")}
     assert told == HOOK_EVENTS
+
+
+def test_no_word_behind_an_at_sign_is_taken_for_an_import(source: SmallSource) -> None:
+    """Gemini CLI would put `<!-- Import failed … -->` in its place, in indented code and behind `~~~` as well."""
+    source.write(source.project / "more.md", "More.\n")
+    text = "@more.md\n\nTag it @smoke, see\n@scope/pkg or mail a@b.example; `@kept` stays.\n\n```py\n@kept\n```\n"
+    source.write(source.project / "CLAUDE.md", f"{text}\n    @app.route\n\n~~~\n@x\n~~~\nat @ 5, @5 and @~/x\n")
+
+    (block,) = (each for each in _render(source).outputs if isinstance(each, OwnedBlock))
+
+    assert block.text == (
+        "More.\n\nTag it \\@smoke, see\n\\@scope/pkg or mail a@b.example; `@kept` stays.\n\n```py\n@kept\n```\n"
+        "\n    \\@app.route\n\n~~~\n\\@x\n~~~\nat @ 5, @5 and @~/x\n"
+    )

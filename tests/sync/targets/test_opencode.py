@@ -323,3 +323,18 @@ def test_a_laxer_rule_in_the_file_that_is_merged_last_is_named(source: SmallSour
     source.write(source.project / ".opencode" / name, {"permission": own})
 
     assert any("rules of your own" in delta for delta in _render(source).deltas)
+
+
+def test_only_a_skill_that_stands_in_claude_code_s_own_folder_is_there_twice(source: SmallSource) -> None:
+    installed = source.root / "cache/kit"
+    source.write(installed / "skills/a/SKILL.md", "---\nname: a\ndescription: x\n---\nText.\n")
+    index = {"version": 2, "plugins": {"kit@m": [{"scope": "user", "installPath": str(installed), "version": "1"}]}}
+    source.write(source.config / "plugins/installed_plugins.json", index)
+    source.write(source.config / "settings.json", {"enabledPlugins": {"kit@m": True}})
+    by_plugin = _render(source)
+    source.write(source.config / "skills/b/SKILL.md", "---\nname: b\ndescription: x\n---\nText.\n")
+    own = _render(source)
+
+    assert [each.path.parent.name for each in by_plugin.outputs if each.path.name == "SKILL.md"] == ["kit-a"]
+    assert not any("one of two wins" in each for each in by_plugin.warnings)
+    assert any("one of two wins" in each for each in own.warnings)

@@ -22,7 +22,17 @@ async def check_sync(subject: Subject) -> list[Finding]:
             return [ok("the home folder is no project to sync")]
         except SyncFailed as failure:
             return [error(f"how sync stands is not known: {failure}", "`sightline sync status` says more")]
-    return _judged(standing)
+    return [*_judged(standing), *_gone(standing)]
+
+
+def _gone(standing: SyncStanding) -> list[Finding]:
+    """What projects that are not there any more left in the person's files."""
+    return [
+        warning(
+            f"`{root}` is not there any more, but a sync of it left something in your files", "`sightline sync status`"
+        )
+        for root in dict.fromkeys(key.root for key in standing.gone)
+    ]
 
 
 def _judged(standing: SyncStanding) -> list[Finding]:
@@ -39,6 +49,8 @@ def _target(name: str, planned: PlannedSync, scope: str) -> Finding:
     is_known = any(key.target == name for key in planned.states)
     if status is TargetStatus.IN_SYNC and not is_known:
         return ok(f"{name}, {scope}: never synced, and nothing to carry over")
+    if status is TargetStatus.IN_SYNC and (said := planned.open_verdicts.get(name)) is not None and said.is_failed:
+        return warning(f"{name}, {scope}: its own command has not understood all of it", "`sightline sync status`")
     if status is TargetStatus.IN_SYNC:
         return ok(f"{name}, {scope}: holds what Claude Code's configuration says")
     if not is_known:

@@ -9,6 +9,7 @@ import base64
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,9 +34,13 @@ class BackupEntry:
     edits: tuple[Reversal, ...]
     mode: int | None
 
+    def is_after(self, now: bytes | None) -> bool:
+        """Whether these are the bytes that we wrote."""
+        return _digest(now) == self.after
+
     def old_bytes(self, now: bytes | None) -> bytes | None:
         """The bytes from before; raises `ValueError` if these are not the bytes that we wrote."""
-        if (None if now is None else bytes_digest(now)) != self.after:
+        if not self.is_after(now):
             raise ValueError("changed since")
         if self.before is None:
             return None
@@ -70,7 +75,7 @@ def memory_before(before: TargetState, after: TargetState) -> Memory:
     both = {*before.records, *after.records}
     changed = frozenset(path for path in both if before.records.get(path) != after.records.get(path))
     records = {path: record for path, record in before.records.items() if path in changed}
-    return Memory(changed, TargetState(records, before.folders, before.applied_at))
+    return Memory(changed, replace(before, records=records))
 
 
 def entry_for(path: Path, before: bytes | None, after: bytes | None, mode: int | None) -> BackupEntry:

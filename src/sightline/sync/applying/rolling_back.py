@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sightline.frozen import frozen
@@ -13,6 +14,7 @@ from sightline.sync.planning.present import PresentFile, read_present
 from sightline.sync.planning.records import PathRecord, StateKey, TargetState
 from sightline.transactions import FileChange
 
+_ADDED_BY_OPENCODE = b'  "$schema": "https://opencode.ai/config.json",\n'
 _REASONS = {
     "outside": "it lies outside the folders that may be written to now: a folder of that CLI was moved",
     "unreadable": "it cannot be read",
@@ -90,10 +92,18 @@ def _undone(entry: BackupEntry, now: PresentFile) -> FileChange | RollbackConfli
     if now.standing not in ("file", "missing"):
         return RollbackConflict(entry.path, _REASONS.get(now.standing, "it is not a regular file any more"))
     try:
-        old = entry.old_bytes(now.content)
+        old = entry.old_bytes(_as_written(entry, now.content))
     except ValueError as error:
         return RollbackConflict(entry.path, str(error))
     return FileChange(entry.path, now.content, old, entry.mode)
+
+
+def _as_written(entry: BackupEntry, now: bytes | None) -> bytes | None:
+    """Without the line that OpenCode adds to its file at every start (1.18.33), if that makes it the one we wrote."""
+    if now is None or _ADDED_BY_OPENCODE not in now or entry.is_after(now):
+        return now
+    plain = now.replace(_ADDED_BY_OPENCODE, b"", 1)
+    return plain if entry.is_after(plain) else now
 
 
 def _merged(current: TargetState, memory: Memory, left_alone: set[Path]) -> TargetState:
@@ -101,4 +111,4 @@ def _merged(current: TargetState, memory: Memory, left_alone: set[Path]) -> Targ
     forgotten, old = memory.paths - left_alone, memory.state
     records: dict[Path, PathRecord] = {path: each for path, each in current.records.items() if path not in forgotten}
     records.update({path: each for path, each in old.records.items() if path in forgotten})
-    return TargetState(dict(sorted(records.items())), current.folders | old.folders, old.applied_at)
+    return replace(old, records=dict(sorted(records.items())), folders=current.folders | old.folders)

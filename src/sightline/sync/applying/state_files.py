@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +14,7 @@ from sightline.sync.applying.places import SyncPlaces
 from sightline.sync.files import DISK, Files, json_files
 from sightline.sync.formats.values import KeyPath
 from sightline.sync.planning.holders import StateRoot
-from sightline.sync.planning.records import PathRecord, StateKey, TargetState, Unit
+from sightline.sync.planning.records import OpenVerdict, PathRecord, StateKey, TargetState, Unit
 
 _FORMAT = 1
 
@@ -31,19 +33,36 @@ def read_other_states(
 ) -> dict[StateKey, TargetState]:
     """What all other roots that still exist hold in the person's own files; raises `StateDamaged`."""
     known = {places.states(root, scope).name for scope, root in roots}
-    try:
-        folders = [each.name for each in files.entries(places.all_states) if each.name.startswith("user-")]
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except OSError as error:
-        raise StateDamaged(places.all_states, error.strerror or "unreadable") from None
     states: dict[StateKey, TargetState] = {}
-    for folder in folders:
+    for folder in _user_folders(places, files):
         for path in json_files(files, places.all_states / folder) if folder not in known else ():
             root, state = _read_any_state(path, files)
             if files.is_dir(root):
                 states[StateKey(root, "user", path.stem)] = state
     return states
+
+
+def read_gone_states(places: SyncPlaces, files: Files = DISK) -> dict[StateKey, TargetState]:
+    """What projects that are not there any more left in the person's own files; what cannot be read is not told of."""
+    states: dict[StateKey, TargetState] = {}
+    for folder in _user_folders(places, files):
+        for path in json_files(files, places.all_states / folder):
+            with contextlib.suppress(StateDamaged):
+                root, state = _read_any_state(path, files)
+                left = {place: each for place, each in state.records.items() if each.units and files.exists(place)}
+                if left and not files.exists(root):
+                    states[StateKey(root, "user", path.stem)] = replace(state, records=left)
+    return states
+
+
+def _user_folders(places: SyncPlaces, files: Files) -> list[str]:
+    """The names of all folders with states of the person's own files; raises `StateDamaged`."""
+    try:
+        return [each.name for each in files.entries(places.all_states) if each.name.startswith("user-")]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise StateDamaged(places.all_states, error.strerror or "unreadable") from None
 
 
 def _read_state(path: Path, root: Path, files: Files) -> TargetState:
@@ -77,8 +96,11 @@ def json_bytes(content: Any) -> bytes:
 
 
 def state_to_json(state: TargetState) -> dict[str, Any]:
+    verdict = state.verdict
+    said = {"is_failed": verdict.is_failed, "version": verdict.version, "findings": verdict.findings} if verdict else {}
     return {
         "applied_at": state.applied_at,
+        **({"verdict": said} if said else {}),
         "items": state.item_count,
         "folders": sorted(str(folder) for folder in state.folders),
         "paths": [_record_to_json(record) for _, record in sorted(state.records.items())],
@@ -89,7 +111,13 @@ def state_from_json(content: dict[str, Any]) -> TargetState:
     """Raises `KeyError`, `TypeError` or `ValueError` for anything else than what was written."""
     records = [_record_from_json(each) for each in cast("list[dict[str, Any]]", content["paths"])]
     folders = frozenset(Path(str(folder)) for folder in content["folders"])
-    return TargetState({record.path: record for record in records}, folders, str(content["applied_at"]))
+    verdict = _verdict(content["verdict"]) if "verdict" in content else None
+    return TargetState({record.path: record for record in records}, folders, str(content["applied_at"]), verdict)
+
+
+def _verdict(content: dict[str, Any]) -> OpenVerdict:
+    findings = tuple(str(finding) for finding in content["findings"])
+    return OpenVerdict(bool(content["is_failed"]), str(content["version"]), findings)
 
 
 def _record_to_json(record: PathRecord) -> dict[str, Any]:

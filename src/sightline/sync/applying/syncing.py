@@ -32,7 +32,8 @@ from sightline.sync.applying.folders import abandoned_folders, remove_folders, w
 from sightline.sync.applying.locks import hold_locks, running_for
 from sightline.sync.applying.places import SyncPlaces
 from sightline.sync.applying.rolling_back import RolledBack, way_back
-from sightline.sync.applying.state_files import read_other_states, read_states, state_bytes
+from sightline.sync.applying.state_files import read_gone_states, read_other_states, read_states, state_bytes
+from sightline.sync.applying.verdicts import Verdicts, with_verdicts
 from sightline.sync.files import DISK, Files
 from sightline.sync.formats.three_way import Choice
 from sightline.sync.model_values import InputFile
@@ -159,6 +160,10 @@ class Syncing:
         """What every target holds because of us; raises `StateDamaged`."""
         return read_states(self._places, self._state_roots(), self._files)
 
+    def gone(self) -> dict[StateKey, TargetState]:
+        """What projects that are not there any more have in the person's files; raises `StateDamaged`."""
+        return read_gone_states(self._places, self._files)
+
     def running_s(self) -> float | None:
         """For how long a sync has been running, none if there is none; answers at once."""
         return running_for(self._locks(self._settings.roots), self._settings.clock)
@@ -182,10 +187,17 @@ class Syncing:
         with _translated(), self._locked(self._settings.roots), contextlib.suppress(Busy):
             self._recover()
 
-    def apply(self, plan_id: str, wish: SyncWish | None = None, *, made: MadePlan | None = None) -> AppliedPlan:
+    def apply(
+        self,
+        plan_id: str,
+        wish: SyncWish | None = None,
+        *,
+        made: MadePlan | None = None,
+        verdicts: Verdicts | None = None,
+    ) -> AppliedPlan:
         """Make the plan, or take the one that was made if it holds; if it is this one, carry it out as a whole.
 
-        Raises `SyncFailed`.
+        What the targets said to it is remembered. Raises `SyncFailed`.
         """
         with _translated(plan_id), self._locked(self._settings.roots):
             self._recover()
@@ -193,7 +205,7 @@ class Syncing:
             plan = made.plan if made is not None and made.holds(wish) else self.plan(wish)
             if plan.plan_id != plan_id:
                 raise StalePlan(plan_id, plan.plan_id)
-            return self._carry_out(plan)
+            return self._carry_out(plan, verdicts or {})
 
     def backups(self) -> tuple[str, ...]:
         """The ids of syncs that can be taken back, oldest first."""
@@ -220,12 +232,15 @@ class Syncing:
             self._finish(read_states(self._places, roots))
             return RolledBack(backup.backup_id, tuple(change.path for change in back.changes), back.conflicts)
 
-    def _carry_out(self, plan: Plan) -> AppliedPlan:
+    def _carry_out(self, plan: Plan, verdicts: Verdicts) -> AppliedPlan:
         states, secrets = plan.inputs.states, plan.inputs.secrets
         if plan.is_empty:
+            if told := with_verdicts({}, states, verdicts):
+                self._transactions.apply(list(self._state_changes(told)))
             return AppliedPlan(plan, None)
         now = datetime.fromtimestamp(self._settings.clock(), UTC).isoformat(timespec="seconds")
-        after = {key: replace(state, applied_at=now) for key, state in plan.states.items()}
+        stamped = {key: replace(state, applied_at=now) for key, state in plan.states.items()}
+        after = with_verdicts(stamped, states, verdicts)
         writes = [FileChange(change.path, change.before, change.after, change.mode) for change in plan.writes]
         own = list(self._state_changes(after))
         backup = self._backup(plan, self._memories(states, after), now)

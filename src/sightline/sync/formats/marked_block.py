@@ -110,6 +110,16 @@ def remove_block(content: bytes, block_id: str) -> bytes:
     return encode(before + text[found.end :])
 
 
+def without_blocks(content: bytes) -> bytes:
+    """What others have written there; unchanged if marks are damaged, since nobody can tell then what is whose."""
+    try:
+        for block in find_blocks(content):
+            content = remove_block(content, block.id)
+    except DamagedMarks:
+        return content
+    return content
+
+
 def _marks(text: str) -> list[_Mark]:
     marks: list[_Mark] = []
     code: CodeLines | None = None

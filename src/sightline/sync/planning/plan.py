@@ -6,7 +6,7 @@ Pure: source x last applied x target now. Shared paths are built from all target
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -246,7 +246,7 @@ def _new_states(
         before = old.get(key, TargetState())
         both: dict[Path, PathRecord | None] = {**before.records, **changed}
         kept = {path: record for path, record in sorted(both.items()) if record is not None}
-        after = TargetState(kept, before.folders | folders.get(key, set()), before.applied_at)
+        after = replace(before, records=kept, folders=before.folders | folders.get(key, set()))
         if after != before:
             states[key] = after
     return states

@@ -54,12 +54,25 @@ class PathRecord:
 
 
 @frozen
+class OpenVerdict:
+    """What the target's own command said last, where that was not that all is well; never with a value.
+
+    `is_failed`: it starts, but has not understood the findings. If not, it could not be asked.
+    """
+
+    is_failed: bool
+    version: str
+    findings: tuple[str, ...]
+
+
+@frozen
 class TargetState:
     """Everything that we wrote for one target in one scope, and the folders that we made for it."""
 
     records: Mapping[Path, PathRecord] = field(default_factory=dict[Path, PathRecord])
     folders: frozenset[Path] = frozenset()
     applied_at: str = ""
+    verdict: OpenVerdict | None = None
 
     @property
     def item_count(self) -> int:

@@ -42,12 +42,22 @@ def expand_imports(
     reading: Reading, text: str, provenance: Provenance, *, kind: ItemKind = ItemKind.INSTRUCTIONS
 ) -> tuple[TextPart, ...]:
     """The parts of a text that starts at the provenance's line."""
+    text = _others_text(text)
     private = not provenance.scope.is_committed
     origin = _Origin(provenance, private, False, (reading.files.resolve(provenance.file),))
     if "@" not in text and "<!--" not in text:
         whole = TextPart(text, provenance, private, real_file=origin.chain[0])
         return (whole,) if text else ()
     return tuple(_merged(_Expansion(reading, kind).parts(text, origin)))
+
+
+def _others_text(text: str) -> str:
+    """Without our own blocks: `CLAUDE.md` is often a link to `AGENTS.md`, or imports it, and we write there."""
+    if "<!-- sightline:begin" not in text:
+        return text
+    from sightline.sync.formats.marked_block import without_blocks
+
+    return without_blocks(text.encode()).decode()
 
 
 class _Expansion:
@@ -126,6 +136,7 @@ class _Expansion:
         text = self._text(file)
         if text is None:
             return None
+        text = _others_text(text)
         self.left -= len(text)
         if self.left < 0:
             message = f"the imports bring in more than {MAX_EXPANDED_CHARS:,} characters"

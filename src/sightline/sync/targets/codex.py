@@ -78,7 +78,7 @@ def _configuration(tree: SourceTree, selection: Selection, places: CodexPlaces, 
         permissions = render_permissions(tree, rules, selection, places, findings)
         restrictions = [rule for rule in rules if rule.effect is not PermissionKind.ALLOW]
         present = places.present_value("user", "mcp_servers")
-        servers = render_servers(tree, selection, restrictions, findings, present)
+        servers = render_servers(tree, selection, restrictions, findings, present, places.servers_elsewhere)
     for rule in rules:
         findings.note(rule.item_id, "", "dropped", "nothing in Codex answers to it")
     yield from permissions.files(places)

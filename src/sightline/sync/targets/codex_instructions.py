@@ -15,12 +15,13 @@ from sightline.frozen import frozen
 from sightline.sync.files import Files
 from sightline.sync.formats.failures import FormatFailed
 from sightline.sync.formats.markdown_code import open_end, split_lines
-from sightline.sync.formats.marked_block import find_blocks, remove_block
+from sightline.sync.formats.marked_block import without_blocks
 from sightline.sync.model import Instructions, Rule, TextPart
 from sightline.sync.model_values import ItemKind
 from sightline.sync.outputs import OutputScope, OwnedBlock
 from sightline.sync.targets.codex_places import CodexPlaces, read_or_empty
 from sightline.sync.targets.findings import Findings
+from sightline.sync.targets.read_twice import warn_of_sources
 
 SIZE_LIMIT = 32 * 1024
 COMMON_BLOCK = "instructions"
@@ -60,6 +61,7 @@ def render_instructions(
     if any(block.scope == "project" and block.block_id == OWN_BLOCK for block in blocks):
         findings.warn("text for Codex alone stands in `AGENTS.md`, which other CLIs read as well")
     _warn_of_size(blocks, places, findings)
+    warn_of_sources(blocks, (item for item, _ in chosen), places.files, places.shown, findings)
     return blocks
 
 
@@ -166,11 +168,9 @@ def _foreign_size(file: Path, files: Files) -> int:
     """What stands in the file now, without our blocks."""
     content = read_or_empty(file, files)
     try:
-        for block in find_blocks(content):
-            content = remove_block(content, block.id)
+        return len(without_blocks(content))
     except FormatFailed:
         return len(content)
-    return len(content)
 
 
 TEXT_KINDS = frozenset({ItemKind.INSTRUCTIONS, ItemKind.RULE})

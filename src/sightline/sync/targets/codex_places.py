@@ -49,9 +49,23 @@ class CodexPlaces:
 
     def present_value(self, scope: OutputScope, key: str) -> Value:
         """A top-level value of the configuration as it is now; none if the file is missing or cannot be read."""
-        content = read_or_empty(self.config(scope), self.files)
+        return self._value_in(self.config(scope), key)
+
+    def servers_elsewhere(self) -> dict[str, Value]:
+        """The tables of servers in other projects that Codex is known to trust; it reads no others."""
+        projects = self.present_value("user", "projects")
+        entries = projects.items() if is_mapping(projects) else ()
+        own = (str(self.project), str(self.files.resolve(self.project)))
+        trusted = [name for name, entry in entries if is_mapping(entry) and entry.get("trust_level") == "trusted"]
+        return {
+            name: self._value_in(Path(name) / ".codex" / "config.toml", "mcp_servers")
+            for name in trusted
+            if name not in own and Path(name).is_absolute()
+        }
+
+    def _value_in(self, config: Path, key: str) -> Value:
         try:
-            found = toml_tables.read_value(content)
+            found = toml_tables.read_value(read_or_empty(config, self.files))
         except FormatFailed:
             return None
         return found.get(key) if is_mapping(found) else None

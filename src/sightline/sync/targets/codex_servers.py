@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sightline.frozen import frozen
@@ -48,8 +48,12 @@ def render_servers(
     restrictions: Sequence[PermissionRule],
     findings: Findings,
     present: Value = None,
+    elsewhere: Callable[[], Mapping[str, Value]] = dict[str, Value],
 ) -> ServerTables:
-    """The tables; `restrictions` are the deny and ask rules that may be written, `present` the person's tables now."""
+    """The tables; `restrictions` are the deny and ask rules that may be written, `present` the person's tables now.
+
+    `elsewhere` tells the tables of the person's other projects.
+    """
     off = entries_off(present)
     chosen: list[tuple[McpServer, OutputScope]] = [
         (each, scope) for each in tree.mcp_servers if (scope := selection.admit(each)) is not None
@@ -76,7 +80,9 @@ def render_servers(
         sources[scope][path] = server.item_id
         note_server(server, name, entry, findings)
     if "user" in selection.scopes:
-        _switch_off(_committed(tree, selection), restrictions, off, values["user"], sources["user"], findings)
+        _switch_off(
+            _committed(tree, selection), restrictions, off, values["user"], sources["user"], findings, elsewhere
+        )
     _warn_of_mixtures(values, present, findings)
     return ServerTables(values, sources)
 
@@ -125,6 +131,7 @@ def _switch_off(
     values: dict[KeyPath, Value],
     sources: dict[KeyPath, str],
     findings: Findings,
+    elsewhere: Callable[[], Mapping[str, Value]],
 ) -> None:
     """Switch a server of the project off in the person's file, if it is off for the person in Claude Code, or the
     person's own rules restrict its tools.
@@ -145,8 +152,11 @@ def _switch_off(
                 note_switched_on(server, "Codex CLI", findings, by_sync=False)
             continue
         switched: dict[str, Value] = {**table, "enabled": False}
-        present = off.get(name, switched)
-        values[path] = dict(present) if is_covered_by(present, switched) else switched
+        is_there = name in off and is_covered_by(off[name], switched)
+        if not is_there and (place := _clash(name, table, elsewhere())):
+            _note_clash(server, name, place, rules, findings, is_off=is_off)
+            continue
+        values[path] = dict(off[name]) if is_there else switched
         # The project's, so that a sync of another one, which has no such server, leaves the table alone.
         sources[path] = server.item_id
         if is_off:
@@ -156,6 +166,27 @@ def _switch_off(
         for rule in rules:
             findings.note(rule.item_id, "", "approximated", "the whole server is off in your own configuration")
             findings.delta(f"stricter: `{server.item_id}` is switched off for you, because of `{rule.item_id}`")
+
+
+def _clash(name: str, table: Value, elsewhere: Mapping[str, Value]) -> str:
+    """A project where Codex would not start with such a table in the person's file; empty if none is known."""
+    for place, servers in elsewhere.items():
+        other = servers.get(name) if is_mapping(servers) else None
+        if _has_url(other) is not None and _has_url(other) != _has_url(table):
+            return place
+    return ""
+
+
+def _note_clash(
+    server: McpServer, name: str, place: str, rules: Sequence[PermissionRule], findings: Findings, *, is_off: bool
+) -> None:
+    why = f"`{place}` has another `{name}` of another kind, and Codex would not start there"
+    if is_off:
+        note_switched_on(server, "Codex CLI", findings, by_sync=False)
+    for rule in rules:
+        findings.note(rule.item_id, "", "dropped", why)
+        findings.delta(f"laxer: `{rule.item_id}` does not hold for `{server.item_id}` in Codex CLI: {why}")
+    findings.warn(f"`{name}` is not switched off in your own configuration: {why}; rename one of them")
 
 
 def _warn_of_mixtures(

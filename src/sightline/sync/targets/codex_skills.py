@@ -59,6 +59,9 @@ def render_skills(skills: Iterable[tuple[Skill, OutputScope]], places: CodexPlac
     outputs: list[Output] = []
     for skill, _scope in chosen:
         folder = folders.get(skill.item_id)
+        if skill.item_id in rendered.in_place:
+            _note_in_place(skill, findings)
+            continue
         if folder is None:
             for key in skill.frontmatter.fields:
                 findings.note(skill.item_id, key, "refused", "goes with the skill")
@@ -86,6 +89,16 @@ def _with_sidecar(skill: Skill, folder: SkillFolder, findings: Findings) -> list
         findings.note(skill.item_id, f"file {SIDECAR}", "approximated", "replaced: only the user may call this skill")
     findings.note(skill.item_id, "disable-model-invocation", "equivalent", f"`{SIDECAR}`")
     return [*(file for file in folder.files if file is not own), sidecar]
+
+
+def _note_in_place(skill: Skill, findings: Findings) -> None:
+    """Codex reads the source itself, where nothing can be put beside it."""
+    if skill.disable_model_invocation and all(file.path != SIDECAR for file in skill.files):
+        findings.note(skill.item_id, "disable-model-invocation", "dropped", f"there is no `{SIDECAR}` beside it")
+        findings.delta(
+            f"laxer: Codex may call the skill `{skill.item_id}` by itself: there is no `{SIDECAR}` beside it"
+        )
+    _note_fields(skill, findings)
 
 
 def _note_fields(skill: Skill, findings: Findings) -> None:

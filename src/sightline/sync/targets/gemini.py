@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from sightline.frozen import frozen
@@ -28,9 +29,10 @@ from sightline.sync.targets.gemini_policies import (
 from sightline.sync.targets.names import Names
 from sightline.sync.targets.other_items import note_other_items
 from sightline.sync.targets.own_folders import own_folders
-from sightline.sync.targets.read_twice import warn_of_imports
+from sightline.sync.targets.read_twice import warn_of_imports, warn_of_sources
 from sightline.sync.targets.selection import Selection
 from sightline.sync.targets.servers import note_off_for_you, off_for_you, render_servers, servers_by_scope
+from sightline.sync.targets.shown_paths import shown
 from sightline.sync.targets.skill_files import SKILL_FIELDS, render_skill_folders
 
 _LOST = "Gemini CLI reads only the name and the description of a skill"
@@ -97,6 +99,9 @@ class _Rendering:
         texts = list(render_instructions(self.selection, user_file, self.places.project, reading))
         written = [each.path for each in texts]
         warn_of_imports(written, self.places.project, self.places.home, reading.read, self.findings)
+        items = (*self.selection.tree.instructions, *self.selection.tree.rules)
+        show = partial(shown, project=self.places.project, home=self.places.home)
+        warn_of_sources(texts, items, reading, show, self.findings)
         yield from texts
         yield from self._skills()
         yield from self._commands()

@@ -13,10 +13,12 @@ from pathlib import Path, PurePosixPath
 from sightline.sync.files import Files
 from sightline.sync.formats.markdown_code import open_end
 from sightline.sync.model import Instructions, Rule
-from sightline.sync.outputs import Output, OutputScope, OwnedBlock
+from sightline.sync.outputs import OutputScope, OwnedBlock
 from sightline.sync.targets.selection import Selection
 
 BLOCK_ID = "sightline"
+_GEMINI_IMPORT = re.compile(r"(?<![^ \t\r\n])@(?=[./A-Za-z])")
+_GEMINI_CODE = re.compile(r"(`+).*?\1", re.DOTALL)
 _FOLDER = re.compile(r"((?:[\w.-]+/)+)\*\*(?:/\*)?")
 
 
@@ -29,10 +31,25 @@ class Sections:
     sources: list[str] = field(default_factory=list[str])
 
     def block(self, path: Path) -> OwnedBlock:
-        return OwnedBlock(path, BLOCK_ID, "\n\n".join(self.texts) + "\n", self.scope, tuple(self.sources))
+        text = _without_imports("\n\n".join(self.texts) + "\n")
+        return OwnedBlock(path, BLOCK_ID, text, self.scope, tuple(self.sources))
 
 
-def render_instructions(selection: Selection, user_file: Path, project: Path, disk: Files) -> Iterator[Output]:
+def _without_imports(text: str) -> str:
+    """With a backslash before each `@` that Gemini CLI (0.61.0) would take for an import.
+
+    What Claude Code imports is in the text already. For the rest, such as `@smoke` in a sentence, Gemini CLI would put
+    a remark in its place that the import has failed.
+    """
+    code = [match.span() for match in _GEMINI_CODE.finditer(text)]
+
+    def escaped(match: re.Match[str]) -> str:
+        return "@" if any(start <= match.start() < end for start, end in code) else "\\@"
+
+    return _GEMINI_IMPORT.sub(escaped, text)
+
+
+def render_instructions(selection: Selection, user_file: Path, project: Path, disk: Files) -> Iterator[OwnedBlock]:
     """A block for each file that has something to say."""
     files: dict[Path, Sections] = {}
     for item, scope in selection.choose((*selection.tree.instructions, *selection.tree.rules)):
@@ -65,7 +82,8 @@ def rule_folder(paths: tuple[str, ...]) -> PurePosixPath | None:
     """The one folder that a rule is for, if its pattern says nothing else."""
     match = _FOLDER.fullmatch(paths[0]) if len(paths) == 1 else None
     folder = PurePosixPath(match[1]) if match else None
-    return folder if folder is not None and ".." not in folder.parts else None
+    # A Markdown file in Claude Code's own folders would be a rule, a command or an agent there.
+    return folder if folder is not None and not {"..", ".claude"} & {*folder.parts} else None
 
 
 def _with_heading(item: Instructions | Rule, text: str, path: Path, project: Path) -> str:

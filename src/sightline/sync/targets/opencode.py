@@ -148,7 +148,7 @@ class _Rendering:
                 manual[scope].append((names.get(skill.item_id, skill.name), skill.item_id))
             if skill.disallowed_tools:
                 self.findings.delta(f"laxer: `{skill.item_id}` may use tools that Claude Code denies to it")
-        if names:
+        if any(skill.item_id in names and not skill.provenance.plugin for skill, _ in chosen):
             self.findings.warn("OpenCode reads `.claude/skills` as well as `.agents/skills`: one of two wins")
 
     def _commands(self) -> Iterator[Output]:

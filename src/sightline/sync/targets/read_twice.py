@@ -1,4 +1,8 @@
-"""Whether a person's own lines in a `GEMINI.md` import a file with the same text, so that Gemini CLI reads it twice."""
+"""Who would read the same text twice.
+
+Gemini CLI, if a person's own lines in a `GEMINI.md` import a file with the same text; Claude Code itself, if it reads
+the file of another CLI.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from sightline.sync.files import Files
 from sightline.sync.formats.failures import FormatFailed
-from sightline.sync.formats.marked_block import find_blocks, remove_block
+from sightline.sync.formats.marked_block import without_blocks
+from sightline.sync.model import Instructions, Rule
+from sightline.sync.outputs import OwnedBlock
 from sightline.sync.source.markdown_text import read_lines
 from sightline.sync.targets.findings import Findings
 from sightline.sync.targets.shown_paths import shown
@@ -30,6 +37,23 @@ def warn_of_imports(
                 )
 
 
+def warn_of_sources(
+    blocks: Iterable[OwnedBlock],
+    items: Iterable[Instructions | Rule],
+    files: Files,
+    show: Callable[[Path], str],
+    findings: Findings,
+) -> None:
+    """Say it of each file that is part of the source, too: `CLAUDE.md` may be a link to `AGENTS.md`, or import it."""
+    sources = {part.real_file: item.item_id for item in items for part in item.parts if part.real_file}
+    for path in dict.fromkeys(block.path for block in blocks):
+        if item_id := sources.get(path) or sources.get(files.resolve(path)):
+            findings.warn(
+                f"Claude Code reads `{show(path)}`, too, by `{item_id}`: what is written there it has twice, "
+                "and rules for some files always"
+            )
+
+
 def _imports(
     text: str, folder: Path, seen: set[Path], read: Callable[[Path], bytes], hops: int
 ) -> Iterator[tuple[str, Path]]:
@@ -48,9 +72,6 @@ def _imports(
 def _own_text(file: Path, read: Callable[[Path], bytes]) -> str | None:
     """What stands in the file beside our blocks; none if there is no such file, or no text in it."""
     try:
-        content = read(file)
-        for block in find_blocks(content):
-            content = remove_block(content, block.id)
-        return content.decode("utf-8")
+        return without_blocks(read(file)).decode("utf-8")
     except (OSError, ValueError, FormatFailed):
         return None

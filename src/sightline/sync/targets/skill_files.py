@@ -20,7 +20,7 @@ from sightline.sync.formats.values import Value
 from sightline.sync.model import Skill, SkillFile
 from sightline.sync.model_values import JsonValue
 from sightline.sync.outputs import Grade, LedgerLine, OutputScope, OwnedFile
-from sightline.sync.targets.skill_text import plain_text
+from sightline.sync.targets.skill_text import PlainText, plain_text
 
 MAX_NAME_CHARS = 64
 MAX_DESCRIPTION_CHARS = 1024
@@ -65,10 +65,14 @@ class SkillFolder:
 
 @frozen
 class SkillFolders:
-    """All folders, and what was lost whatever the target is. `lines` holds only fields that no target can keep."""
+    """All folders, and what was lost whatever the target is. `lines` holds only fields that no target can keep.
+
+    `in_place` are the skills that Claude Code reads from the very folder where they would go: nothing is written there.
+    """
 
     folders: tuple[SkillFolder, ...]
     lines: tuple[LedgerLine, ...]
+    in_place: frozenset[str]
 
 
 def render_skill_folders(
@@ -80,16 +84,20 @@ def render_skill_folders(
     )
     folders: list[SkillFolder] = []
     lines: list[LedgerLine] = []
+    in_place: set[str] = set()
     for skill, scope in skills:
         directory = _root(skill, scope, project, home) / names[skill.item_id]
         if reason := _refusal(skill, scope, directory, project, files):
             is_there = reason == _ALREADY_THERE
             lines.append(LedgerLine(skill.item_id, "", "exact" if is_there else "refused", reason))
+            if is_there:
+                in_place.add(skill.item_id)
+                lines.extend(_lines(skill, directory.name, _plain(skill)))
             continue
         folder, found = _folder(skill, scope, directory)
         folders.append(folder)
         lines.extend(found)
-    return SkillFolders(tuple(folders), tuple(lines))
+    return SkillFolders(tuple(folders), tuple(lines), frozenset(in_place))
 
 
 def valid_name(name: str) -> str:
@@ -143,8 +151,10 @@ def _refusal(skill: Skill, scope: OutputScope, directory: Path, project: Path, f
 
 
 def _folder(skill: Skill, scope: OutputScope, directory: Path) -> tuple[SkillFolder, list[LedgerLine]]:
-    lines = list(_lines(skill, directory.name))
-    files = [OwnedFile(directory / "SKILL.md", _skill_file(skill, directory.name), scope, (skill.item_id,))]
+    plain = _plain(skill)
+    lines = list(_lines(skill, directory.name, plain))
+    content = _skill_file(skill, directory.name, plain.text)
+    files = [OwnedFile(directory / "SKILL.md", content, scope, (skill.item_id,))]
     for file in skill.files:
         if file.path.as_posix().lower() == "skill.md":
             continue
@@ -169,10 +179,12 @@ def is_safe_path(path: PurePosixPath) -> bool:
     return not any(_DEVICES.fullmatch(part.partition(".")[0].lower()) or part[-1] in ". " for part in parts)
 
 
-def _skill_file(skill: Skill, name: str) -> bytes:
+def _plain(skill: Skill) -> PlainText:
     hint = skill.frontmatter.fields.get("argument-hint")
-    shown_hint = _one_line(hint) if hint else ""
-    text = plain_text(skill.body, argument_names=skill.argument_names, hint=shown_hint).text
+    return plain_text(skill.body, argument_names=skill.argument_names, hint=_one_line(hint) if hint else "")
+
+
+def _skill_file(skill: Skill, name: str, text: str) -> bytes:
     extra = {key: value for key, value in skill.frontmatter.fields.items() if key in _PORTABLE}
     return skill_markdown(name, skill.description, skill.when_to_use, text, extra)
 
@@ -205,11 +217,10 @@ def _one_line(value: JsonValue) -> str:
     return " ".join(str(value).split())
 
 
-def _lines(skill: Skill, name: str) -> Iterator[LedgerLine]:
+def _lines(skill: Skill, name: str, plain: PlainText) -> Iterator[LedgerLine]:
     """The lines for what is the same at every target."""
     fields = skill.frontmatter.fields
-    body = plain_text(skill.body, argument_names=skill.argument_names)
-    is_same = body.text == skill.body
+    is_same = not plain.changes - {"hint"}
     yield LedgerLine(
         skill.item_id, "text", "exact" if is_same else "approximated", "" if is_same else "nothing is substituted"
     )
@@ -217,7 +228,7 @@ def _lines(skill: Skill, name: str) -> Iterator[LedgerLine]:
     yield LedgerLine(
         skill.item_id, "name", "exact" if name == own else "approximated", "" if name == own else f"`{name}` here"
     )
-    full = shown_description(name, skill.description, skill.when_to_use, body.text)
+    full = shown_description(name, skill.description, skill.when_to_use, plain.text)
     is_cut = full.endswith("…")
     yield LedgerLine(
         skill.item_id,

@@ -47,18 +47,19 @@ def plain_text(
 ) -> PlainText:
     """The body without substitutions; a command also takes arguments if it does not name them."""
     changes: set[str] = set()
-    fenced = CodeLines(body).fenced if "$" in body or "`" in body or "@" in body else set[int]()
-    lines = [
-        _fenced_line(line, changes, argument_names)
-        if number in fenced
-        else _line(line, changes, argument_names, is_command)
-        for number, line in enumerate(split_lines(body))
-    ]
+    text = body
+    if _holds_something(body, argument_names, is_command):
+        fenced = CodeLines(body).fenced
+        text = "".join(
+            _fenced_line(line, changes, argument_names)
+            if number in fenced
+            else _line(line, changes, argument_names, is_command)
+            for number, line in enumerate(split_lines(body))
+        )
     if is_command and not changes & {"arguments", "argument", "named", "fenced"}:
         changes.add("appended")
     if hint:
         changes.add("hint")
-    text = "".join(lines)
     notes = [
         note.format(names=", ".join(argument_names), hint=" ".join(hint.split()))
         for key, note in _NOTES.items()
@@ -67,6 +68,13 @@ def plain_text(
     if notes:
         text = f"{text.rstrip()}\n\nNotes:\n" + "".join(f"- {note}\n" for note in notes)
     return PlainText(text, frozenset(changes))
+
+
+def _holds_something(body: str, names: Collection[str], is_command: bool) -> bool:
+    """Whether anything in the text means something to Claude Code; if not, it need not be parsed."""
+    if any(match["name"] is None or match["name"] in names for match in _PLACEHOLDER.finditer(body)):
+        return True
+    return "```!" in body or "~~~!" in body or bool(_COMMAND.search(body) or (is_command and _FILE.search(body)))
 
 
 def _line(line: str, changes: set[str], names: Collection[str], is_command: bool) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from pathlib import Path
 
 from sightline.children import ChildFailed, Children, CompletedChild
@@ -17,6 +17,7 @@ from sightline.sync.verifying.neutral import NOBODY, Neutral
 from sightline.sync.verifying.trial import Trial
 
 MAX_OUTPUT_BYTES = 20_000_000
+_INTO_FILE = 'exec "$@" > "$0"'
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -42,10 +43,13 @@ class Cli:
 
     async def run(self, *arguments: str) -> CompletedChild:
         """Raises `CannotAsk`."""
+        return await self._run(arguments, (str(self.program), *arguments))
+
+    async def _run(self, arguments: tuple[str, ...], command: Sequence[str]) -> CompletedChild:
         self.asked.append(" ".join((self.program.stem, *arguments)))
         try:
             return await self.children.run(
-                [str(self.program), *arguments],
+                command,
                 cwd=self.trial.project,
                 timeout_s=self.timeout_s,
                 max_output_bytes=MAX_OUTPUT_BYTES,
@@ -56,17 +60,30 @@ class Cli:
 
     async def start(self, *arguments: str) -> CompletedChild:
         """Run a command that reads all files; raises `DoesNotStart` if it fails."""
-        done = await self.run(*arguments)
-        if done.exit_code != 0:
-            raise DoesNotStart(_message(done))
-        return done
+        return _started(await self.run(*arguments))
 
     async def start_json(self, *arguments: str) -> Value:
-        done = await self.start(*arguments)
+        """The answer as JSON; raises `DoesNotStart` and `CannotAsk`."""
         try:
-            return json.loads(done.stdout)
+            return json.loads(await self._whole(arguments))
         except ValueError:
             raise CannotAsk(f"`{' '.join(arguments)}` answered with something else than JSON") from None
+
+    async def _whole(self, arguments: tuple[str, ...]) -> bytes:
+        """By way of a file: OpenCode 1.18.33 leaves before more than 64 KiB of its answer have gone through a pipe."""
+        if os.name != "posix":
+            return (await self.start(*arguments)).stdout
+        file = self.trial.folder / "answer"
+        command = ("/bin/sh", "-c", _INTO_FILE, str(file), str(self.program), *arguments)
+        done = await self._run(arguments, command)
+        with file.open("rb") as answer:
+            return _started(replace(done, stdout=answer.read(MAX_OUTPUT_BYTES))).stdout
+
+
+def _started(done: CompletedChild) -> CompletedChild:
+    if done.exit_code != 0:
+        raise DoesNotStart(_message(done))
+    return done
 
 
 def _message(done: CompletedChild) -> str:

@@ -23,6 +23,7 @@ from sightline.sync.verifying.wanted import Wanted
 
 _CONFIGS = ("opencode.json", "opencode.jsonc")
 _OWN = ("agents/**/*.md", "agent/**/*.md", "commands/**/*.md", "command/**/*.md", "skills/*/SKILL.md", *_CONFIGS)
+_FILE = re.compile(rb"\{file:([^}]+)\}")
 _VARIABLE = re.compile(r"\{env:([^}]+)\}")
 
 
@@ -44,7 +45,7 @@ class OpenCodeChecker:
         for path, content in wanted.contents.items():
             if _is_config(path):
                 document, owned = jsonc.read_value(content), wanted.owned_keys(path)
-                changed[path] = neutral.harmless(content, document, "mcp", owned, jsonc)
+                changed[path] = _without_files(neutral.harmless(content, document, "mcp", owned, jsonc), path.parent)
         return changed
 
     def environment(self, wanted: Wanted) -> Mapping[str, str]:
@@ -64,6 +65,17 @@ class OpenCodeChecker:
         skills = await cli.start_json("debug", "skill", "--pure")
         names = [str(table_in(each).get("name")) for each in list_in(skills)]
         return [*findings, *missing("skill", _skills(wanted, cli.trial), names)]
+
+
+def _without_files(content: bytes, folder: Path) -> bytes:
+    """Something else for the files that are pasted in: they are not in the trial. One that is missing is left to it."""
+
+    def replaced(match: re.Match[bytes]) -> bytes:
+        name = match[1].decode("utf-8", errors="replace")
+        is_there = name.startswith("~") or (folder / name).is_file()
+        return b"sightline-content-of-a-file" if is_there else match[0]
+
+    return _FILE.sub(replaced, content)
 
 
 def _is_config(path: Path) -> bool:

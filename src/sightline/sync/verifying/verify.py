@@ -69,8 +69,8 @@ async def verify(
     checker = _checker(target)
     question = _Question(target, checker, program, places, rendered, children, timeout_s, secrets or SecretValues())
     after = await _ask(question, planned or {})
-    if after.status == "refused" and planned and (await _ask(question, {})).status == "refused":
-        finding = Finding("", "it does not start with the files as they are now, either")
+    if after.status == "refused" and (not planned or (await _ask(question, {})).status == "refused"):
+        finding = Finding("", f"it does not start with the files as they are now{', either' if planned else ''}")
         return Verification(target, "unknown", after.version, (finding, *after.findings), after.asked)
     return after
 
