@@ -36,6 +36,8 @@ R = TypeVar("R")
 
 _TRIES = 3
 _RETRY_MS = 1_000
+_SEARCHED = "src"
+"""Pyright looks once, when it starts, whether the project has this folder, and then searches it for imports."""
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 
 
@@ -167,6 +169,7 @@ def _key(served: Served) -> WorkspaceKey:
         environment = served.python.interpreter.environment
         files = map(stamp_of, served.python.settings.files)
         parts += [environment.fingerprint() if environment else "PATH", *files]
+        parts.append("src" if (served.root / _SEARCHED).is_dir() else "")
     return WorkspaceKey(served.spec.id, served.root, "|".join(parts))
 
 

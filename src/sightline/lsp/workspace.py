@@ -280,13 +280,15 @@ class Workspace:
     async def _settle(self, changes: Changes, ready_within_s: float) -> None:
         """See to it that changes are taken in, also those to files outside the server's own list.
 
-        Pyright announces nothing for such a file, and keeps what importers knew about it.
+        Pyright announces nothing for such a file, and keeps what importers knew about it. A folder that came or went
+        without any source in it is a package all the same.
         """
         if not self.spec.ready.repeats:
             return
         is_awaited = bool(changes.created or changes.deleted)
         was_announced = not is_awaited or await self._is_announced(ready_within_s)
-        if not (was_announced and all(map(self.is_listed, changes.created | changes.changed | changes.deleted))):
+        is_all_listed = all(map(self.is_listed, changes.created | changes.changed | changes.deleted))
+        if not (was_announced and is_all_listed) or _has_bare_folder(changes):
             self._awaited = self.session.readiness.count
             await self.session.notify("workspace/didChangeConfiguration", {"settings": None})
         await self._wait_for_announcement(ready_within_s)
@@ -332,6 +334,15 @@ class Workspace:
         is_unseen = self.spec.sees_disk == "never" or (self.spec.sees_disk == "changes" and is_new_list)
         if is_unseen and not self.spec.is_single_file:
             raise Outdated("files changed that the server does not read again")
+
+
+def _has_bare_folder(changes: Changes) -> bool:
+    """Whether a folder came or went that could be imported, and no source with it that the server is told of."""
+    told = changes.created | changes.deleted
+    return any(
+        folder.rpartition(os.sep)[2].isidentifier() and not any(path.startswith(folder + os.sep) for path in told)
+        for folder in changes.folders
+    )
 
 
 def _kinds(changes: Changes) -> Mapping[str, int]:
