@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sightline.code.diagnostic_delta import Delta, delta
 from sightline.code.diagnostics import Diagnostic
 from sightline.code.language_servers import LanguageServers
+from sightline.code.other_projects import dependents_elsewhere, shown_files
 from sightline.code.proposed_edits import ProposedFile, line_mappings, moves
 from sightline.code.pulled_check import CheckBudget, pull_check
 from sightline.code.pyright_command import PyrightCommand
@@ -23,8 +24,10 @@ from sightline.progress import telling_every_second
 from sightline.projects import Project
 from sightline.projects.outside import leads_back
 from sightline.tool import Call
+from sightline.wording import counted
 
 Proposal = Sequence[ProposedFile]
+_Compared = tuple[list[Diagnostic], list[Diagnostic], int]
 
 _COMMAND_FOR = "pyright"
 
@@ -68,7 +71,16 @@ class EditChecker:
         tried = await self._shown(served, [proposals[at] for at in shown], call, fixes=fixes)
         for index, check in zip(shown, tried, strict=True):
             checks[index] = check
-        return [check or await self._in_copy(served, proposals[at], call) for at, check in enumerate(checks)]
+        done = [check or await self._in_copy(served, proposals[at], call) for at, check in enumerate(checks)]
+        return [await self._with_others(served, each, check, call) for each, check in zip(proposals, done, strict=True)]
+
+    async def _with_others(self, served: Served, proposal: Proposal, check: EditCheck, call: Call) -> EditCheck:
+        """What files of other projects import was not checked for them."""
+        changed = [str(each.path) for each in proposal if each.is_changed]
+        if check.unknown_because or not (others := await dependents_elsewhere(changed, served, call.root)):
+            return check
+        reason = f"{counted(len(others), 'file')} of other projects here import it: {shown_files(others, call)}"
+        return replace(check, unknown_because=reason)
 
     async def _shown(
         self, served: Served, proposals: Sequence[Proposal], call: Call, *, fixes: bool
@@ -106,19 +118,8 @@ class EditChecker:
         started = time.monotonic()
         budget = CheckBudget(self.budget_s, self.ready_within_s)
 
-        async def work(workspace: Workspace) -> tuple[list[Diagnostic], list[Diagnostic], int] | str:
-            await workspace.sync(self.ready_within_s)
-            files = sorted(workspace.files.files)
-            sources = [path for path in files if path.endswith((".py", ".pyi"))]
-            before = await pull_check(workspace, sources, budget)
-            if before.unreached:
-                return f"{len(before.unreached)} files were not checked in time before the edit"
-            generation = workspace.generation
-            after, count = await check_in_shadow(self.command, project, files, proposal)
-            await workspace.sync(self.ready_within_s)
-            if workspace.generation != generation:
-                return "files changed on disk meanwhile"
-            return [found for report in before.reports.values() for found in report.diagnostics], after, count
+        async def work(workspace: Workspace) -> _Compared | str:
+            return await self._compared(workspace, project, proposal, budget)
 
         def doing() -> str:
             return f"checking a copy with the edit: {time.monotonic() - started:.0f} s"
@@ -134,6 +135,24 @@ class EditChecker:
         before, after, count = result
         others = count - sum(each.after is not None for each in proposal)
         return EditCheck(_delta(proposal, before, after), len(proposal), others, others, "shadow_copy")
+
+    async def _compared(
+        self, workspace: Workspace, project: Project, proposal: Proposal, budget: CheckBudget
+    ) -> _Compared | str:
+        """What is found before the edit, with it, and in how many files then; or why that is not known."""
+        await workspace.sync(self.ready_within_s)
+        if workspace.files.has_links:
+            return "files come or go, and the project cannot be copied: it holds links"
+        sources = sorted(path for path in workspace.files.files if path.endswith((".py", ".pyi")))
+        before = await pull_check(workspace, sources, budget)
+        if before.unreached:
+            return f"{len(before.unreached)} files were not checked in time before the edit"
+        generation = workspace.generation
+        after, count = await check_in_shadow(self.command, project, workspace.files, proposal)
+        await workspace.sync(self.ready_within_s)
+        if workspace.generation != generation:
+            return "files changed on disk meanwhile"
+        return [found for report in before.reports.values() for found in report.diagnostics], after, count
 
     async def _why_not_copied(self, project: Project) -> str | None:
         if leads_back(project, await self.servers.search_paths.of(project.interpreter)):
