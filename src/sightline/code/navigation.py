@@ -12,7 +12,7 @@ from sightline.code.places import FoundPlace, Place, PlaceInput, place_at, place
 from sightline.code.pyright_command import find_entry_file
 from sightline.code.served import Router, Served
 from sightline.code.source_lines import SourceLines
-from sightline.code.symbols import Symbol, matching, outline_of
+from sightline.code.symbols import Symbol, matching, normal_name, outline_of
 from sightline.contract import Evidence, Notice
 from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
 from sightline.lsp.uris import path_of, uri_of
@@ -223,7 +223,7 @@ async def _target_named(navigator: Navigator, call: Call, name_path: str) -> Tar
 async def _symbols_named(view: View, raws: list[Any], name_path: str) -> list[tuple[Path, Symbol]]:
     """Symbols of the project with this name path: by name from the server, then by path from each file."""
     name = name_path.rpartition(".")[2]
-    files = {path_of(raw["location"]["uri"]) for raw in raws if raw["name"] == name}
+    files = {path_of(raw["location"]["uri"]) for raw in raws if normal_name(raw["name"]) == normal_name(name)}
     inside = sorted(path for path in files if _is_allowed(path, view.call))
     found: list[tuple[Path, Symbol]] = []
     for path in inside[:_MOST_FILES]:
