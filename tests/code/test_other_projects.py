@@ -40,7 +40,7 @@ async def test_uses_in_another_project_are_not_passed_over_in_silence(tmp_path: 
     data = await ask(tmp_path, tool, file=_CORE, symbol="heat")
 
     (warning,) = [each for each in data["warnings"] if each["kind"] == "other_projects"]
-    assert warning["message"].endswith(f"1 file of other projects here, which were not asked: {_USER}")
+    assert f"1 file of other projects here, which were not asked: {_USER};" in warning["message"]
 
 
 async def test_a_name_that_only_looks_alike_in_another_project_is_no_use(tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from sightline.code.served import Served
 from sightline.code.shadow_check import check_in_shadow, why_no_shadow
 from sightline.code.tried_edit import TriedEdit, try_edits
 from sightline.errors import ErrorKind, NextStep, ToolFailure
+from sightline.file_changes import FileChanges
 from sightline.lsp.workspace import Workspace
 from sightline.progress import telling_every_second
 from sightline.projects import Project
@@ -88,25 +90,28 @@ class EditChecker:
         if not proposals:
             return []
         budget = CheckBudget(self.budget_s, self.ready_within_s)
-        texts = [{str(each.path): each.after or "" for each in proposal if each.is_changed} for proposal in proposals]
 
-        async def work(workspace: Workspace) -> list[TriedEdit]:
+        async def work(workspace: Workspace) -> list[EditCheck]:
             quick = QuickFixes(call.paths, self.ready_within_s)
+            await workspace.sync(self.ready_within_s)
+            whole = [[*each, *_by_other_paths(each, workspace.files)] for each in proposals]
+            texts = [{str(each.path): each.after or "" for each in proposal if each.is_changed} for proposal in whole]
 
             async def inside(index: int, tried: TriedEdit) -> None:
                 if fixes:
-                    new = _check_of(proposals[index], tried).delta.introduced
+                    new = _check_of(whole[index], tried).delta.introduced
                     tried.replace(await quick.added_to(new, workspace, texts[index]))
 
-            return await try_edits(workspace, texts, budget, inside)
+            tried = await try_edits(workspace, texts, budget, inside)
+            checks = [_check_of(proposal, each) for proposal, each in zip(whole, tried, strict=True)]
+            return [replace(check, edited=len(each)) for check, each in zip(checks, proposals, strict=True)]
 
         def doing() -> str:
             return f"trying the edit: {budget.done} of {budget.total} files done"
 
-        tried = await telling_every_second(
+        return await telling_every_second(
             call.progress, doing, lambda: self.servers.with_workspace(served, work, alone=True)
         )
-        return [_check_of(proposal, each) for proposal, each in zip(proposals, tried, strict=True)]
 
     async def _in_copy(self, served: Served, proposal: Proposal, call: Call) -> EditCheck:
         """Files come, go or move: the whole project is checked, as it is and as it would be."""
@@ -164,13 +169,25 @@ def _changes_the_list(proposal: Proposal) -> bool:
     return any(each.before is None or each.after is None for each in proposal)
 
 
+def _by_other_paths(proposal: Proposal, files: FileChanges) -> Iterator[ProposedFile]:
+    """The edited files as links lead to them: to the server another path is another module."""
+    if not files.has_links:
+        return
+    changed = {each.path: each for each in proposal if each.is_changed}
+    for path in files.files:
+        real = Path(os.path.realpath(path))
+        if real in changed and str(real) != path:
+            yield replace(changed[real], path=Path(path), origin=Path(path))
+
+
 def _check_of(proposal: Proposal, tried: TriedEdit) -> EditCheck:
     edited = {str(each.path) for each in proposal if each.is_changed}
+    known = {os.path.realpath(path) for path in edited.difference(tried.untracked)}
     checked, dependents = tried.dependents(edited)
     reason = None
     if tried.unreached:
         reason = f"{len(tried.unreached)} files were not reached in time"
-    elif missed := [path for path in tried.untracked if path in edited]:
+    elif missed := [path for path in tried.untracked if path in edited and os.path.realpath(path) not in known]:
         reason = f"the server does not check {Path(missed[0]).name}"
     elif tried.trouble:
         reason = f"the server does not know the project as it should: {tried.trouble}"

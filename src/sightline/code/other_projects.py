@@ -60,7 +60,10 @@ def elsewhere_notice(name: str, files: Collection[str], call: Call) -> tuple[Not
     if not files:
         return ()
     held = counted(len(files), "file")
-    message = f"`{name}` also stands in {held} of other projects here, which were not asked: {shown_files(files, call)}"
+    message = (
+        f"`{name}` also stands in {held} of other projects here, which were not asked: {shown_files(files, call)}; "
+        "read them, or ask by `symbol` without `file`"
+    )
     return (Notice("other_projects", message),)
 
 

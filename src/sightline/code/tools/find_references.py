@@ -48,7 +48,7 @@ async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcom
     found = (view.location(raw, args.context_lines) for raw in raws)
     references = sorted(found, key=lambda each: (each.file, each.line, each.column))
     doubts, witness = _corroborated(target.found.place, view, references)
-    elsewhere = await _elsewhere(target.found.place, view)
+    elsewhere = () if doubts and view.served.python is None else await _elsewhere(target.found.place, view)
     return Outcome(
         output=ReferencesOutput(
             references=references, count=len(references), file_count=len({each.file for each in references})
@@ -94,7 +94,7 @@ def _corroborated(place: Place, view: View, references: list[Location]) -> tuple
     files = view.workspace.files.files if view.workspace else ()
     elsewhere = {view.paths.display(hit.path) for hit in scan_for_name(place.name, files)} - found
     if not elsewhere:
-        return (), "a text scan finds the name in no other file"
+        return (), "a text scan finds the name in no other file of the project"
     shown = ", ".join(sorted(elsewhere)[:5])
     message = (
         f"`{place.name}` stands as text in {len(elsewhere)} other files ({shown}): read them before calling it unused"
