@@ -233,13 +233,14 @@ def _plan_of(draft: _Draft, view: View, old_name: str, new_name: str) -> RenameP
     before = [replace(found, message=word.sub(new_name, found.message)) for found in tried.found_before]
     mappings = {str(each.path): LineMapping.between(each.before, each.after) for each in draft.files}
     checked, dependents = tried.dependents(edited)
+    left = _leftovers(draft, view, old_name)
     return RenamePlan(
         old_name=old_name,
         new_name=new_name,
         root=view.served.root,
         files=draft.files,
         delta=delta(before, tried.found_after, mappings),
-        leftovers=_leftovers(draft, view, old_name),
+        leftovers=left,
         missed=sorted(draft.references - edits.keys()),
         captured=_captured(draft, new_name),
         parted=draft.parted,
@@ -248,7 +249,7 @@ def _plan_of(draft: _Draft, view: View, old_name: str, new_name: str) -> RenameP
         dependents_checked=checked,
         dependents=dependents,
         expected=tried.after,
-        unknown_because=_doubt(draft, view, old_name, new_name),
+        unknown_because=_doubt(draft, view, old_name, new_name) or _unchecked(draft, left),
     )
 
 
@@ -267,6 +268,13 @@ def _doubt(draft: _Draft, view: View, old_name: str, new_name: str) -> str | Non
     return f"{len(draft.tried.unreached)} files were not reached in time" if draft.tried.unreached else None
 
 
+def _unchecked(draft: _Draft, left: Sequence[tuple[Path, Leftover]]) -> str | None:
+    """Why code that the server does not check may break."""
+    unchecked = frozenset(draft.tried.untracked)
+    found = sorted({each.file for path, each in left if each.kind == "code" and str(path) in unchecked})
+    return f"the server does not check {found[0]}, which holds the name" if found else None
+
+
 def _leftovers(draft: _Draft, view: View, old_name: str) -> list[tuple[Path, Leftover]]:
     renamed = {each.path: each.spans for each in draft.files}
     sources = [*draft.sources, *(path for path in draft.elsewhere if path not in draft.sources)]
@@ -283,7 +291,12 @@ def _captured(draft: _Draft, new_name: str) -> list[Spot]:
     """Where the new name, in the new texts, means something else than the edit intends."""
     if draft.references_after is None:
         return []
-    expected = {(str(each.path), *place) for each in draft.files for place in _places_after(each, new_name)}
+    expected = {
+        (str(each.path), *place)
+        for each in draft.files
+        for span, place in zip(each.spans, _places_after(each, new_name), strict=True)
+        if not draft.references or (str(each.path), span.line, span.start) in draft.references
+    }  # gopls renames in comments, too
     return sorted(draft.references_after ^ expected)
 
 
