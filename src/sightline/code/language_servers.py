@@ -5,7 +5,7 @@ Here, and only here, the errors of `lsp/` become failures of a tool.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -164,13 +164,25 @@ def _refusal(error: ErrorResponse, root: Path) -> ToolFailure:
 
 def _key(served: Served) -> WorkspaceKey:
     """What the session is bound to: it ends when one of these changes."""
-    parts = [stamp_of(served.root / name) for name in served.spec.stamps]
+    parts = [stamp_of(place) for place in _stamped(served)]
     if served.python:
         environment = served.python.interpreter.environment
         files = map(stamp_of, served.python.settings.files)
         parts += [environment.fingerprint() if environment else "PATH", *files]
         parts.append("src" if (served.root / _SEARCHED).is_dir() else "")
     return WorkspaceKey(served.spec.id, served.root, "|".join(parts))
+
+
+def _stamped(served: Served) -> Iterator[str]:
+    """What the session is bound to, in the root and above it: packages may be installed for a whole repository."""
+    names = served.spec.stamps
+    for folder in (served.root, *served.root.parents) if names else ():
+        if folder.is_relative_to(served.watched):
+            yield from (str(path) for name in names for path in _matching(folder, name))
+
+
+def _matching(folder: Path, name: str) -> list[Path]:
+    return sorted(folder.glob(name)) if "*" in name else [folder / name]
 
 
 def _tree_filter(spec: ServerSpec) -> TreeFilter:

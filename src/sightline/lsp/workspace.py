@@ -25,7 +25,7 @@ from sightline.lsp.connection import (
     ErrorResponse,
     RequestTimedOut,
 )
-from sightline.lsp.documents import Documents
+from sightline.lsp.documents import MOST_OPEN, Documents
 from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.readiness import SILENT
 from sightline.lsp.server_spec import ServerSpec
@@ -84,7 +84,8 @@ class Outdated(ConnectionFailed):
 class Workspace:
     """A session and the files it answers for. One synchronisation at a time; requests may overlap.
 
-    `is_listed` tells which source files the project's configuration lets the server list.
+    `is_listed` tells which source files the project's configuration lets the server list; `is_partly_known` if the
+    project has more parts than can be open at once.
     """
 
     session: Session
@@ -97,6 +98,7 @@ class Workspace:
     users: int = 0
     timeouts: int = 0
     generation: int = 0
+    is_partly_known: bool = False
     _sync: anyio.Lock = field(default_factory=quick_lock)
     _awaited: int = 0
     _is_doubtful: bool = False
@@ -260,9 +262,23 @@ class Workspace:
         if about is not None:
             if self.spec.needs_open or not (about in self.files.files and self.is_listed(about)):
                 await self.documents.open(about)
-        elif self.spec.needs_open and not self.documents.count:
-            for first in self.sources[:1]:
+        elif self.spec.needs_open:
+            parts = self._first_of_each()
+            self.is_partly_known = len(parts) > MOST_OPEN
+            for first in parts[:MOST_OPEN]:
                 await self.documents.open(first)
+
+    def _first_of_each(self) -> list[str]:
+        """A file of every part that has a configuration of its own: the server knows only those that it has opened."""
+        names = tuple(os.sep + name for name in self.spec.ready.only_with)
+        roots = {path.rpartition(os.sep)[0] for path in self.files.files if names and path.endswith(names)}
+        parts: dict[str, str] = {}
+        for path in self.sources:
+            folder = path.rpartition(os.sep)[0]
+            while folder and folder not in roots:
+                folder = folder.rpartition(os.sep)[0]
+            parts.setdefault(folder, path)
+        return list(parts.values())
 
     def _require_offered(self, method: str) -> None:
         """Some servers answer a method that they do not have with nothing: that must not read as nothing found."""
