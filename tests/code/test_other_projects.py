@@ -40,7 +40,7 @@ async def test_uses_in_another_project_are_not_passed_over_in_silence(tmp_path: 
     data = await ask(tmp_path, tool, file=_CORE, symbol="heat")
 
     (warning,) = [each for each in data["warnings"] if each["kind"] == "other_projects"]
-    assert f"1 file of other projects here, which were not asked: {_USER};" in warning["message"]
+    assert f"which were not asked: {_USER};" in warning["message"]
 
 
 async def test_a_name_that_only_looks_alike_in_another_project_is_no_use(tmp_path: Path) -> None:
@@ -70,3 +70,22 @@ async def test_an_edit_of_what_another_project_imports_is_not_called_clean(tmp_p
 
     assert data["verdict"] == "unknown"
     assert _USER in data["summary"]
+
+
+@pytest.mark.parametrize("tool", ["find_references", "rename_symbol"])
+async def test_uses_that_the_configuration_leaves_out_are_not_passed_over_in_silence(tmp_path: Path, tool: str) -> None:
+    files = {
+        "pyproject.toml": "[tool.pyright]\nexclude = ['scripts']\n",
+        "oven.py": "def heat() -> int:\n    return 1\n",
+        "use.py": "from oven import heat\n\nheat()\n",
+        "scripts/run.py": "from oven import heat\n\nheat()\n",
+        "scripts/other.py": "heat = 1\n",
+    }
+    root = make_project(tmp_path / "root", files)
+    arguments = {"symbol": "heat", **({"new_name": "bake"} if tool == "rename_symbol" else {})}
+    async with app_over(root, tmp_path / "home") as app:
+        data = (await app.boundary.call(tool, {"file": "oven.py", **arguments})).data
+
+    assert [each["kind"] for each in data["warnings"]] == ["other_projects"]
+    assert "not asked: scripts/run.py;" in data["warnings"][0]["message"]
+    assert data.get("verdict", "unknown") == "unknown"

@@ -61,8 +61,8 @@ def elsewhere_notice(name: str, files: Collection[str], call: Call) -> tuple[Not
         return ()
     held = counted(len(files), "file")
     message = (
-        f"`{name}` also stands in {held} of other projects here, which were not asked: {shown_files(files, call)}; "
-        "read them, or ask by `symbol` without `file`"
+        f"`{name}` also stands in {held} of other projects here, or left out by the configuration, which were not "
+        f"asked: {shown_files(files, call)}; read them, or ask by `symbol` without `file`"
     )
     return (Notice("other_projects", message),)
 
@@ -81,16 +81,19 @@ def _that_import(files: Iterable[str], others: Collection[str], root: Path, know
 
 
 def _has_others(served: Served, root: Path, known: Collection[str]) -> bool:
-    return (served.root != root and served.root.is_relative_to(root)) or bool(_nested_roots(served, known))
+    is_below = served.root != root and served.root.is_relative_to(root)
+    return is_below or not served.lists_everything or bool(_nested_roots(served, known))
 
 
 def _files_of_others(served: Served, root: Path, known: Collection[str]) -> list[str]:
-    """Source files below the served folder whose project is not the server's."""
+    """Source files below the served folder whose project is not the server's, or that its configuration leaves out."""
+    sources = [path for path in known if served.spec.is_source(path)]
+    others = [] if served.lists_everything else [path for path in sources if not served.is_listed(path)]
     if served.root != root and served.root.is_relative_to(root):
         own = str(served.root) + os.sep
-        return [path for path in _sources_below(root, served) if not path.startswith(own)]
+        return [*others, *(path for path in _sources_below(root, served) if not path.startswith(own))]
     roots = _nested_roots(served, known)
-    return [path for path in known if path.startswith(roots) and served.spec.is_source(path)] if roots else []
+    return [*others, *(path for path in sources if roots and path.startswith(roots))]
 
 
 def _nested_roots(served: Served, known: Collection[str]) -> tuple[str, ...]:
