@@ -78,6 +78,7 @@ class FileChanges:
 
     def __init__(self, root: Path, which: TreeFilter, *, use_kernel: bool = True) -> None:
         self._which = which
+        self._root = os.path.realpath(root)
         self._folders: dict[str, _Folder] = {}
         self._files: dict[str, _File] = {}
         self._links: dict[str, Identity | None] = {}
@@ -96,8 +97,9 @@ class FileChanges:
 
     @property
     def has_links(self) -> bool:
-        """Whether a link was seen, so that one file may have several paths."""
-        return bool(self._links)
+        """Whether a link leads from one place of the tree to another, so that one file has several paths."""
+        followed = (link for link in self._links if link in self._folders or link in self._files)
+        return any(os.path.realpath(link).startswith(self._root + os.sep) for link in followed)
 
     def size_of(self, path: str) -> int:
         """A file's size as of the last look; 0 if it is not there."""

@@ -5,9 +5,11 @@ Here, and only here, the errors of `lsp/` become failures of a tool.
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from fnmatch import filter as fnmatch_filter
 from fnmatch import fnmatch
 from os import DirEntry
 from pathlib import Path
@@ -178,11 +180,18 @@ def _stamped(served: Served) -> Iterator[str]:
     names = served.spec.stamps
     for folder in (served.root, *served.root.parents) if names else ():
         if folder.is_relative_to(served.watched):
-            yield from (str(path) for name in names for path in _matching(folder, name))
+            yield from (path for name in names for path in _matching(str(folder), name))
 
 
-def _matching(folder: Path, name: str) -> list[Path]:
-    return sorted(folder.glob(name)) if "*" in name else [folder / name]
+def _matching(folder: str, name: str) -> list[str]:
+    """The places of a name, which may hold `*` in its last part; in every call, so by the quickest way."""
+    if "*" not in name:
+        return [f"{folder}/{name}"]
+    inner, _, last = name.rpartition("/")
+    try:
+        return [f"{folder}/{inner}/{each}" for each in sorted(fnmatch_filter(os.listdir(f"{folder}/{inner}"), last))]  # noqa: PTH208
+    except OSError:
+        return []
 
 
 def _tree_filter(spec: ServerSpec) -> TreeFilter:

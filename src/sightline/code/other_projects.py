@@ -77,7 +77,8 @@ def _that_import(files: Iterable[str], others: Collection[str], root: Path, know
     begin = [path for path in files if path.startswith(inside)]
     index = ImportIndex()
     index.learn({path for path in (*others, *known, *begin) if path.startswith(inside)}, (), root)
-    return [path for path in index.dependents(begin) if path in set(others)]
+    wanted = frozenset(others)
+    return [path for path in index.dependents(begin) if path in wanted]
 
 
 def _has_others(served: Served, root: Path, known: Collection[str]) -> bool:

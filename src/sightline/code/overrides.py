@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import ast
 import re
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
+
+from anyio import to_thread
 
 from sightline.lsp.uris import path_of, uri_of
 from sightline.lsp.workspace import Workspace
@@ -24,8 +27,8 @@ Line = tuple[str, int]
 Spot = tuple[str, int, int]
 
 
-class TooManyClasses(Exception):
-    """More classes have a member of the name than can be asked about."""
+class NotAsked(Exception):
+    """There are more places to ask the server about than there is time for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +44,26 @@ class Member:
         return any(spot[:2] in lines for spot in self.spots)
 
 
-async def parted_members(workspace: Workspace, name: str, renamed: Collection[Line]) -> list[Spot]:
+async def parted_members(workspace: Workspace, name: str, renamed: Collection[Line], deadline: float) -> list[Spot]:
     """Members that keep the old name, and override one in the lines `renamed` or are overridden by one.
 
-    The caller has the workspace alone. Raises `TooManyClasses`.
+    The caller has the workspace alone. Raises `NotAsked`.
     """
+    sources = workspace.sources
+    members = await to_thread.run_sync(_members_to_ask, name, renamed, sources)
+    if len(members) > _MOST_CLASSES:
+        raise NotAsked(f"{len(members)} classes have a member `{name}`")
+    overridden = await _overridden(workspace, name, members, deadline)
+    pairs = zip(members, overridden, strict=True)
+    return sorted({spot for each, found in pairs for spot in _keeping(each, found, renamed)})
+
+
+def _members_to_ask(name: str, renamed: Collection[Line], sources: Iterable[str]) -> list[Member]:
+    """Of all classes that have a member of the name, if the renamed one is such a member."""
     paths = {path for path, _ in renamed}
     if not any(each.is_among(renamed) for path in paths for each in _members(path, name)):
         return []
-    members = [each for path in sorted(paths.union(workspace.sources)) for each in _members(path, name)]
-    if len(members) > _MOST_CLASSES:
-        raise TooManyClasses(f"{len(members)} classes have a member `{name}`")
-    overridden = await _overridden(workspace, name, members)
-    pairs = zip(members, overridden, strict=True)
-    return sorted({spot for each, found in pairs for spot in _keeping(each, found, renamed)})
+    return [each for path in sorted(paths.union(sources)) for each in _members(path, name)]
 
 
 def _keeping(member: Member, overridden: Collection[Spot], renamed: Collection[Line]) -> Iterable[Spot]:
@@ -65,15 +74,21 @@ def _keeping(member: Member, overridden: Collection[Spot], renamed: Collection[L
     return member.spots[:1] if is_renamed_there else ()
 
 
-async def _overridden(workspace: Workspace, name: str, members: Sequence[Member]) -> list[set[Spot]]:
+async def _overridden(workspace: Workspace, name: str, members: Sequence[Member], deadline: float) -> list[set[Spot]]:
     """What each member overrides, by its place on disk."""
     probes = _Probes(name, members)
     found: list[set[Spot]] = []
     async with workspace.trying(probes.texts):
         for member in members:
+            require_time(deadline, f"{len(members)} classes have a member `{name}`")
             raws = await workspace.request("textDocument/definition", probes.question(member))
             found.append({probes.on_disk(raw) for raw in _as_list(raws)})
     return found
+
+
+def require_time(deadline: float, what: str) -> None:
+    if time.monotonic() > deadline:
+        raise NotAsked(what)
 
 
 class _Probes:
@@ -117,8 +132,8 @@ def _with_lines(path: str, added: Mapping[int, str]) -> str:
 def _members(path: str, name: str) -> list[Member]:
     """Of all classes of a file; none if the file cannot be parsed."""
     text = _text(path)
-    if name not in text:
-        return []
+    if not re.search(rf"\bdef\s+{re.escape(name)}\b|(?<!\w){re.escape(name)}\s*[:=,)\]]", text):
+        return []  # most files that hold the name do not define it, and parsing takes its time
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):

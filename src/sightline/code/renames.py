@@ -23,13 +23,13 @@ import anyio.to_thread
 from sightline.code.catalogue import is_python
 from sightline.code.diagnostic_delta import Delta, delta
 from sightline.code.diagnostics import Diagnostic
-from sightline.code.keywords import TooManyKeywords, untied_keywords
+from sightline.code.keywords import untied_keywords
 from sightline.code.language_servers import LanguageServers
 from sightline.code.leftovers import Leftover, documents_below, leftovers
 from sightline.code.line_mapping import LineMapping
 from sightline.code.navigation import View
 from sightline.code.other_projects import uses_elsewhere
-from sightline.code.overrides import Spot, TooManyClasses, parted_members
+from sightline.code.overrides import NotAsked, Spot, parted_members
 from sightline.code.places import Place
 from sightline.code.pulled_check import CheckBudget, evaluate_quotes, pull_check
 from sightline.code.source_lines import SourceLines
@@ -187,7 +187,7 @@ class Renamer:
         draft.files = edited_files(edit or {}, replaced=old_name)
         _require_writable(draft.files, view)
         if is_python(workspace.spec) and workspace.spec.overlay == "all":
-            await _look_around(draft, workspace, old_name)
+            await _look_around(draft, workspace, old_name, deadline)
         texts = {str(each.path): each.after.removeprefix("\ufeff") for each in draft.files}
         budget.seconds = max(0.1, deadline - time.monotonic())
 
@@ -199,13 +199,13 @@ class Renamer:
         return draft
 
 
-async def _look_around(draft: _Draft, workspace: Workspace, old_name: str) -> None:
+async def _look_around(draft: _Draft, workspace: Workspace, old_name: str, deadline: float) -> None:
     """Look for what belongs to the symbol in Python and is not one of its references."""
     renamed = {(str(each.path), span.line, span.start) for each in draft.files for span in each.spans}
     try:
-        draft.parted = await parted_members(workspace, old_name, {spot[:2] for spot in renamed})
-        draft.untied = await untied_keywords(workspace, old_name, renamed)
-    except (TooManyClasses, TooManyKeywords) as error:
+        draft.parted = await parted_members(workspace, old_name, {spot[:2] for spot in renamed}, deadline)
+        draft.untied = await untied_keywords(workspace, old_name, renamed, deadline)
+    except NotAsked as error:
         draft.ignorance = draft.ignorance or f"{error}: which of them belong together was not asked"
 
 
