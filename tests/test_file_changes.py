@@ -246,6 +246,37 @@ def test_a_look_at_a_tree_that_nobody_touched_finds_nothing(tmp_path: Path, use_
 
 
 @BOTH_WAYS
+def test_a_folder_without_sources_is_seen_to_come_and_go(tmp_path: Path, use_kernel: bool) -> None:
+    root = tmp_path.resolve()
+    with closing(FileChanges(root, which(), use_kernel=use_kernel)) as changes:
+        (root / "empty").mkdir()
+        came = changes.look()
+        (root / "empty").rmdir()
+        went = changes.look()
+
+    assert came == went == Changes(folders=frozenset({str(root / "empty")}))
+
+
+@BOTH_WAYS
+def test_only_links_within_the_tree_give_its_files_second_paths(tmp_path: Path, use_kernel: bool) -> None:
+    root, outside = tmp_path.resolve() / "root", tmp_path.resolve() / "outside"
+    for folder in (root / "real", outside):
+        folder.mkdir(parents=True)
+    (root / "notes.txt").symlink_to("real")
+    (root / "away").symlink_to(outside)
+    with closing(FileChanges(root, which(), use_kernel=use_kernel)) as changes:
+        before = changes.has_links
+        (outside / "link").symlink_to(outside)
+        (root / "notes.txt").unlink()
+        changes.look()
+        between = changes.has_links
+        (root / "linked").symlink_to("real")
+        changes.look()
+
+        assert [before, between, changes.has_links] == [True, False, True]
+
+
+@BOTH_WAYS
 def test_a_file_that_a_link_points_to_is_seen_to_change_through_the_link(tmp_path: Path, use_kernel: bool) -> None:
     outside = tmp_path.resolve() / "outside.py"
     outside.write_text("1")

@@ -25,20 +25,22 @@ Identity = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What happened to the tree since the last look."""
+    """What happened to the tree since the last look; `folders` are those that came or went, whatever they hold."""
 
     created: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
     deleted: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
-        return bool(self.created or self.changed or self.deleted)
+        return bool(self.created or self.changed or self.deleted or self.folders)
 
     def and_then(self, later: Changes) -> Changes:
         """Both together, by what is true in the end."""
         created = (self.created | later.created) - later.deleted
         deleted = (self.deleted | later.deleted) - later.created
-        return Changes(created, (self.changed | later.changed) - created - deleted, deleted)
+        changed = (self.changed | later.changed) - created - deleted
+        return Changes(created, changed, deleted, self.folders | later.folders)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class FileChanges:
 
     def __init__(self, root: Path, which: TreeFilter, *, use_kernel: bool = True) -> None:
         self._which = which
+        self._root = os.path.realpath(root)
         self._folders: dict[str, _Folder] = {}
         self._files: dict[str, _File] = {}
         self._links: dict[str, Identity | None] = {}
@@ -86,6 +89,17 @@ class FileChanges:
     def files(self) -> Collection[str]:
         """All source files, as of the last look."""
         return self._files.keys()
+
+    @property
+    def folders(self) -> Collection[str]:
+        """All folders that are looked into, as of the last look."""
+        return self._folders.keys()
+
+    @property
+    def has_links(self) -> bool:
+        """Whether a link leads from one place of the tree to another, so that one file has several paths."""
+        followed = (link for link in self._links if link in self._folders or link in self._files)
+        return any(os.path.realpath(link).startswith(self._root + os.sep) for link in followed)
 
     def size_of(self, path: str) -> int:
         """A file's size as of the last look; 0 if it is not there."""
@@ -114,7 +128,7 @@ class FileChanges:
 
     def _look_at(self, entries: Iterable[tuple[str, str]]) -> Changes:
         """Look only where the kernel saw something; whatever it names counts as changed."""
-        before = dict(self._files)
+        before, folders = dict(self._files), frozenset(self._folders)
         moved = {os.path.dirname(link) for link, led_to in self._links.items() if _identity(link) != led_to}
         for folder in sorted({folder for folder, _ in entries} | moved):
             self._list(folder)
@@ -124,21 +138,22 @@ class FileChanges:
         both = before.keys() & self._files.keys()
         seen_anew = {path for path in both if self._files[path] is not before[path]}  # or in a replaced folder
         linked = {path for path in self._links.keys() & both - seen_anew if self._is_changed(path, before[path])}
-        return self._changes(before.keys(), (seen_anew | linked) & self._files.keys())
+        return self._changes(before.keys(), folders, (seen_anew | linked) & self._files.keys())
 
     def _look_everywhere(self) -> Changes:
-        before = dict(self._files)
+        before, folders = dict(self._files), frozenset(self._folders)
         for folder in sorted(self._folders):
             known = self._folders.get(folder)
             if known and (known.signature is None or known.signature != _signature(folder)):
                 self._list(folder)
         changed = {path for path in before.keys() & self._files.keys() if self._is_changed(path, before[path])}
         changed &= self._files.keys()
-        return self._changes(before.keys(), changed)
+        return self._changes(before.keys(), folders, changed)
 
-    def _changes(self, before: Collection[str], changed: Iterable[str]) -> Changes:
+    def _changes(self, before: Collection[str], folders: frozenset[str], changed: Iterable[str]) -> Changes:
         known, now = set(before), self._files.keys()
-        return Changes(frozenset(now - known), frozenset(changed), frozenset(known - now))
+        moved = folders.symmetric_difference(self._folders)
+        return Changes(frozenset(now - known), frozenset(changed), frozenset(known - now), moved)
 
     def _is_changed(self, path: str, was: _File) -> bool:
         signature = _signature(path)

@@ -229,3 +229,15 @@ async def test_without_enough_time_nothing_is_called_clean(shop: Path, tmp_path:
     async with app_over(shop, tmp_path, code__command_timeout_s=0.001) as app:
         data = await ask(app, **FIND)
     assert data["verdict"] == "unknown" or not data["ok"], data
+
+
+async def test_a_name_in_quotes_is_still_known_after_an_edit_was_tried(shop: Path, tmp_path: Path) -> None:
+    (shop / CATALOGUE).write_text(
+        (shop / CATALOGUE).read_text() + '\n\nfrom typing import TypeVar\n\nT = TypeVar("T", bound="Catalogue")\n'
+    )
+    async with app_over(shop, tmp_path) as app:
+        first = await ask(app, symbol="Catalogue", new_name="Stock")
+        second = await ask(app, symbol="Catalogue", new_name="Stock")
+
+    assert first["ok"], first
+    assert (first["files"], first["plan_id"]) == (second["files"], second["plan_id"])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.code.checking import make_project
 from tests.servers.driving import environment, require
 from tests.support.apps import app_over
 
@@ -67,3 +68,49 @@ async def test_a_change_in_the_package_next_door_is_seen(server_id: str, tmp_pat
         (root / repository.library).write_text(repository.broken)
 
         assert [before, await verdict()] == ["clean", "errors"]
+
+
+async def test_symbols_of_every_package_are_found_from_the_root(tmp_path: Path) -> None:
+    require("typescript")
+    root = make_project(tmp_path / "root", REPOSITORIES["typescript"].files)
+    async with app_over(root, tmp_path / "home", environment(), code__request_timeout_s=60.0) as app:
+        found = [(await app.boundary.call("find_symbol", {"query": name})).data["symbols"] for name in ("heat", "x")]
+
+    assert [each[0]["file"] for each in found] == ["packages/oven/index.ts", "packages/shop/use.ts"]
+
+
+async def test_a_package_that_is_installed_for_the_whole_repository_is_seen(tmp_path: Path) -> None:
+    require("typescript")
+    root = make_project(
+        tmp_path / "root",
+        {
+            "packages/shop/package.json": '{"name": "shop", "type": "module"}',
+            "packages/shop/tsconfig.json": _TSCONFIG,
+            "packages/shop/use.ts": 'import { heat } from "oven";\nexport const x: number = heat;\n',
+        },
+    )
+    async with app_over(root, tmp_path / "home", environment(), code__request_timeout_s=60.0) as app:
+
+        async def verdict() -> str:
+            return (await app.boundary.call("check_types", {"path": "packages/shop/use.ts"})).data["verdict"]
+
+        before = await verdict()
+        oven = {"package.json": '{"name": "oven", "types": "i.d.ts"}', "i.d.ts": "export declare const heat: number;\n"}
+        make_project(root / "node_modules" / "oven", oven)
+        installed = await verdict()
+        (root / "node_modules" / "oven").rename(tmp_path / "away")
+
+        assert [before, installed, await verdict()] == ["errors", "clean", "errors"]
+
+
+async def test_uses_in_the_package_next_door_are_not_passed_over_in_silence(tmp_path: Path) -> None:
+    require("typescript")
+    root = make_project(tmp_path / "root", REPOSITORIES["typescript"].files)
+    (root / "packages/oven/own.ts").write_text('import { heat } from "./index.js";\nheat();\n')
+    place = {"file": "packages/oven/index.ts", "symbol": "heat"}
+    async with app_over(root, tmp_path / "home", environment(), code__request_timeout_s=60.0) as app:
+        uses = (await app.boundary.call("find_references", place)).data
+        plan = (await app.boundary.call("rename_symbol", {**place, "new_name": "bake"})).data
+
+    assert [[each["kind"] for each in data["warnings"]] for data in (uses, plan)] == [["other_projects"]] * 2
+    assert plan["verdict"] == "unknown"

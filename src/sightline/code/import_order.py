@@ -21,6 +21,7 @@ _IMPORT = re.compile(
 _COMMENT = re.compile(r"#[^\n]*")
 _NAME = re.compile(r"(?P<name>\w[\w.]*|\*)(?:\s+as\s+\w+)?")
 _SPACE = re.compile(r"[ \t\f]+")
+_SOURCES = (".py", ".pyi", ".pyw")
 _BUILTINS = "__builtins__.pyi"
 
 
@@ -72,6 +73,8 @@ class ImportIndex:
 
 
 def _text(path: str) -> str:
+    if not path.endswith(_SOURCES):
+        return ""
     try:
         return Path(path).read_bytes().decode("utf-8", errors="replace")
     except OSError:

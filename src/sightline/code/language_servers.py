@@ -5,9 +5,11 @@ Here, and only here, the errors of `lsp/` become failures of a tool.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from fnmatch import filter as fnmatch_filter
 from fnmatch import fnmatch
 from os import DirEntry
 from pathlib import Path
@@ -36,6 +38,8 @@ R = TypeVar("R")
 
 _TRIES = 3
 _RETRY_MS = 1_000
+_SEARCHED = "src"
+"""Pyright looks once, when it starts, whether the project has this folder, and then searches it for imports."""
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 
 
@@ -162,12 +166,32 @@ def _refusal(error: ErrorResponse, root: Path) -> ToolFailure:
 
 def _key(served: Served) -> WorkspaceKey:
     """What the session is bound to: it ends when one of these changes."""
-    parts = [stamp_of(served.root / name) for name in served.spec.stamps]
+    parts = [stamp_of(place) for place in _stamped(served)]
     if served.python:
         environment = served.python.interpreter.environment
         files = map(stamp_of, served.python.settings.files)
         parts += [environment.fingerprint() if environment else "PATH", *files]
+        parts.append("src" if (served.root / _SEARCHED).is_dir() else "")
     return WorkspaceKey(served.spec.id, served.root, "|".join(parts))
+
+
+def _stamped(served: Served) -> Iterator[str]:
+    """What the session is bound to, in the root and above it: packages may be installed for a whole repository."""
+    names = served.spec.stamps
+    for folder in (served.root, *served.root.parents) if names else ():
+        if folder.is_relative_to(served.watched):
+            yield from (path for name in names for path in _matching(str(folder), name))
+
+
+def _matching(folder: str, name: str) -> list[str]:
+    """The places of a name, which may hold `*` in its last part; in every call, so by the quickest way."""
+    if "*" not in name:
+        return [f"{folder}/{name}"]
+    inner, _, last = name.rpartition("/")
+    try:
+        return [f"{folder}/{inner}/{each}" for each in sorted(fnmatch_filter(os.listdir(f"{folder}/{inner}"), last))]  # noqa: PTH208
+    except OSError:
+        return []
 
 
 def _tree_filter(spec: ServerSpec) -> TreeFilter:

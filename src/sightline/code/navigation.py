@@ -12,11 +12,12 @@ from sightline.code.places import FoundPlace, Place, PlaceInput, place_at, place
 from sightline.code.pyright_command import find_entry_file
 from sightline.code.served import Router, Served
 from sightline.code.source_lines import SourceLines
-from sightline.code.symbols import Symbol, matching, outline_of
+from sightline.code.symbols import Symbol, matching, normal_name, outline_of
 from sightline.contract import Evidence, Notice
 from sightline.errors import ErrorKind, NextStep, ToolFailure, invalid_params
 from sightline.lsp.uris import path_of, uri_of
 from sightline.lsp.workspace import Workspace
+from sightline.lsp.workspace_symbols import find_symbols
 from sightline.paths import PathPolicy
 from sightline.projects.search_paths import SearchPaths
 from sightline.source_files import read_source
@@ -59,19 +60,20 @@ class Navigator:
         """What a call may see of the call's root, one for each of its languages."""
         return [await self._view(call, served) for served in self.router.of_project(call)[0]]
 
-    async def ask_each(self, call: Call, method: str, params: Any) -> tuple[list[tuple[View, Any]], list[Notice]]:
+    async def symbols(self, call: Call, query: str) -> tuple[list[tuple[View, list[Any]]], list[Notice]]:
         """Ask the servers of all languages of a project; one that cannot answer is told of, unless none can."""
-        answers: list[tuple[View, Any]] = []
+        answers: list[tuple[View, list[Any]]] = []
         failures: list[tuple[View, ToolFailure]] = []
         served, languages = self.router.of_project(call)
         for view in [await self._view(call, each) for each in served]:
             try:
-                answers.append((view, await view.ask(method, params) or []))
+                answers.append((view, await view.symbols(query)))
             except ToolFailure as failure:
                 failures.append((view, failure))
         if not answers:
             raise failures[0][1]
         doubts = [] if languages.is_whole else [languages.not_counted()]
+        doubts += [_partly(view) for view, _ in answers if view.workspace and view.workspace.is_partly_known]
         return answers, [*doubts, *(_silent(view, failure) for view, failure in failures)]
 
     async def _view(self, call: Call, served: Served) -> View:
@@ -122,6 +124,15 @@ class View:
                 ready_within_s=self.navigator.ready_within_s,
                 about=None if about is None else str(about),
             )
+
+        return await self.navigator.servers.with_workspace(self.served, work)
+
+    async def symbols(self, query: str) -> list[Any]:
+        """Symbols of the whole project, as the server tells them; raises `ToolFailure`."""
+
+        async def work(workspace: Workspace) -> list[Any]:
+            self.workspace = workspace
+            return await find_symbols(workspace, query, ready_within_s=self.navigator.ready_within_s)
 
         return await self.navigator.servers.with_workspace(self.served, work)
 
@@ -211,7 +222,7 @@ async def find_target(navigator: Navigator, call: Call, args: PlaceInput) -> Tar
 async def _target_named(navigator: Navigator, call: Call, name_path: str) -> Target:
     """The symbol of this name in whichever language it is; a server that is missing does not hide the others."""
     name = name_path.rpartition(".")[2]
-    answers, notices = await navigator.ask_each(call, "workspace/symbol", {"query": name})
+    answers, notices = await navigator.symbols(call, name)
     found = {view.server_id: await _symbols_named(view, raws, name_path) for view, raws in answers}
     if notices and not any(found.values()):
         step = NextStep("doc", "name its `file` too, or see to the server")
@@ -223,7 +234,7 @@ async def _target_named(navigator: Navigator, call: Call, name_path: str) -> Tar
 async def _symbols_named(view: View, raws: list[Any], name_path: str) -> list[tuple[Path, Symbol]]:
     """Symbols of the project with this name path: by name from the server, then by path from each file."""
     name = name_path.rpartition(".")[2]
-    files = {path_of(raw["location"]["uri"]) for raw in raws if raw["name"] == name}
+    files = {path_of(raw["location"]["uri"]) for raw in raws if normal_name(raw["name"]) == normal_name(name)}
     inside = sorted(path for path in files if _is_allowed(path, view.call))
     found: list[tuple[Path, Symbol]] = []
     for path in inside[:_MOST_FILES]:
@@ -252,6 +263,11 @@ def _candidate(view: View, path: Path, symbol: Symbol) -> Candidate:
         line=symbol.line,
         column=symbol.column,
     )
+
+
+def _partly(view: View) -> Notice:
+    message = f"{view.server_id} was asked about some of its many projects here only; ask with another `project`"
+    return Notice("projects_not_asked", message)
 
 
 def _silent(view: View, failure: ToolFailure) -> Notice:

@@ -7,7 +7,7 @@ says so. Nothing here decides between two candidates: that is the caller's.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,14 +66,15 @@ def place_at(path: Path, lines: Sequence[str], line: int, column: int) -> FoundP
 
 
 def place_of_name(path: Path, lines: Sequence[str], line: int, symbol: str) -> FoundPlace:
-    """The name on a line, or on the lines next to it."""
+    """The name on a line, or on the lines next to it; best as it is written with dots."""
     _require_line(line, lines)
     name = symbol.rpartition(".")[2]
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    words = [re.compile(rf"(?<!\w){re.escape(text)}(?!\w)") for text in dict.fromkeys((symbol, name))]
     for offset in _NEAR_LINES:
         near = line + offset
-        if 1 <= near <= len(lines) and (found := word.search(lines[near - 1])):
-            place = Place(path, near, found.start() + 1, name, lines[near - 1])
+        text = lines[near - 1] if 1 <= near <= len(lines) else ""
+        if found := next((match for word in words if (match := word.search(text))), None):
+            place = Place(path, near, found.end() - len(name) + 1, name, text)
             return (
                 FoundPlace(place) if not offset else _adjusted(path, lines, near, (place.column, name), f"line {line}")
             )
@@ -102,16 +103,27 @@ def _require_line(line: int, lines: Sequence[str]) -> None:
 
 def _name_at(text: str, column: int) -> tuple[int, str] | None:
     """The name that the column is in, or directly behind."""
-    for found in _NAME.finditer(text):
-        if found.start() + 1 <= column <= found.end() + 1:
-            return found.start() + 1, found[0]
+    for start, name in _names(text):
+        if start <= column <= start + len(name):
+            return start, name
     return None
 
 
 def _nearest_name(text: str, column: int) -> tuple[int, str] | None:
-    names = [(found.start() + 1, found[0]) for found in _NAME.finditer(text)]
-    near = [each for each in names if abs(each[0] - column) <= _NEAR_COLUMNS + len(each[1])]
+    near = [each for each in _names(text) if abs(each[0] - column) <= _NEAR_COLUMNS + len(each[1])]
     return min(near, key=lambda each: min(abs(each[0] - column), abs(each[0] + len(each[1]) - column)), default=None)
+
+
+def _names(text: str) -> Iterator[tuple[int, str]]:
+    """The names of a line with their columns; marks that combine with a letter belong to the name."""
+    end = 0
+    for found in _NAME.finditer(text):
+        if found.start() < end:
+            continue
+        end = found.end()
+        while end < len(text) and f"_{text[end]}".isidentifier():
+            end += 1
+        yield found.start() + 1, text[found.start() : end]
 
 
 def _adjusted(path: Path, lines: Sequence[str], line: int, found: tuple[int, str], asked: str) -> FoundPlace:

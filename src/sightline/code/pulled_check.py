@@ -60,7 +60,7 @@ class KnownReports:
         """What changed first, then what imports it, the nearest first."""
         if len(files) < _MANY_FILES or not self.unsettled or not is_python(workspace.spec):
             return files
-        self.imports.learn(workspace.files.files, self.unsettled, workspace.session.launch.root)
+        self.imports.learn(workspace.sources, self.unsettled, workspace.session.launch.root)
         return self.imports.nearest_first(files, self.unsettled)
 
     def touched_by(self, workspace: Workspace, edited: Collection[str]) -> list[str]:
@@ -70,7 +70,7 @@ class KnownReports:
         """
         if not is_python(workspace.spec):
             return [*sorted(edited), *(path for path in workspace.sources if path not in edited)]
-        self.imports.learn(workspace.files.files, self.unsettled.union(edited), workspace.session.launch.root)
+        self.imports.learn(workspace.sources, self.unsettled.union(edited), workspace.session.launch.root)
         return [*sorted(edited), *self.imports.dependents(edited)]
 
     def keep(self, check: PulledCheck, before: int, now: int) -> None:
@@ -174,14 +174,19 @@ async def _report(workspace: Workspace, path: str, deadline: float) -> Report | 
 async def evaluate_quotes(workspace: Workspace, name: str, about: str, ready_within_s: float) -> list[str]:
     """Have every file evaluated that holds the name in quotes; those for which there was no time.
 
-    To Pyright a name in quotes is a use only once it has evaluated the file. `about` is the file in question, which
-    need not be one that the server lists.
+    To Pyright a name in quotes is a use only once it has evaluated the file, and no longer once it was shown another
+    text of it: a report from before that is not enough. `about` is the file in question, which need not be one that
+    the server lists.
     """
     await workspace.sync(ready_within_s)
     await workspace.make_known(about, ready_within_s)
     known = workspace.kept(KnownReports)
     known.take(workspace.news())
-    files = known.quoted.files_with(name, workspace.files.files)
+    files = known.quoted.files_with(name, workspace.sources)
+    for path in files:
+        report = known.reports.get(path)
+        if report and (report.result_id is None or report.generation != workspace.generation):
+            del known.reports[path]
     deadline = time.monotonic() + _QUOTES_S
     return (await pull_all(workspace, files, deadline, CheckBudget(_QUOTES_S, ready_within_s))).unreached
 

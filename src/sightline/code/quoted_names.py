@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_TYPE_IN_QUOTES = re.compile(rb"""["']([A-Za-z_][\w.\[\], |]{0,200})["']""")
-_NAME = re.compile(rb"[A-Za-z_]\w*")
+_LETTER = rb"A-Za-z_\x80-\xff"  # of a name in UTF-8
+_TYPE_IN_QUOTES = re.compile(rb"""["']([%b][%b\d.\[\], |]{0,200})["']""" % (_LETTER, _LETTER))
+_NAME = re.compile(rb"[%b][%b\d]*" % (_LETTER, _LETTER))
 
 
 @dataclass(slots=True)

@@ -23,10 +23,13 @@ import anyio.to_thread
 from sightline.code.catalogue import is_python
 from sightline.code.diagnostic_delta import Delta, delta
 from sightline.code.diagnostics import Diagnostic
+from sightline.code.keywords import untied_keywords
 from sightline.code.language_servers import LanguageServers
 from sightline.code.leftovers import Leftover, documents_below, leftovers
 from sightline.code.line_mapping import LineMapping
 from sightline.code.navigation import View
+from sightline.code.other_projects import uses_elsewhere
+from sightline.code.overrides import NotAsked, Spot, parted_members
 from sightline.code.places import Place
 from sightline.code.pulled_check import CheckBudget, evaluate_quotes, pull_check
 from sightline.code.source_lines import SourceLines
@@ -49,15 +52,15 @@ _NAME = re.compile(r"[^\W\d][\w$]*")
 MOST_LEFTOVERS = 200
 """One more is listed if there are more, so that nobody takes the list for whole."""
 
-Spot = tuple[str, int, int]
-
 
 @dataclass(frozen=True, slots=True)
 class RenamePlan:
     """What a rename would do, and how far it is proved.
 
     `missed` are references that the server's edit does not cover; `captured` are uses of the new name that would
-    come to mean the renamed symbol, or the other way round; `expected` is what each file will be found to hold.
+    come to mean the renamed symbol, or the other way round; `parted` are members that override a renamed one, or
+    are overridden by one, and keep the old name; `untied` are keywords that may mean it; `elsewhere` are files of other
+    projects that may use it; `expected` is what each file will be found to hold.
     """
 
     old_name: str
@@ -68,6 +71,9 @@ class RenamePlan:
     leftovers: Sequence[tuple[Path, Leftover]]
     missed: Sequence[Spot]
     captured: Sequence[Spot]
+    parted: Sequence[Spot]
+    untied: Sequence[Spot]
+    elsewhere: Sequence[str]
     dependents_checked: int
     dependents: int
     expected: Mapping[str, Sequence[Diagnostic]]
@@ -97,6 +103,9 @@ class _Draft:
     tried: TriedEdit = field(default_factory=TriedEdit)
     sources: list[str] = field(default_factory=list[str])
     quotes: list[str] = field(default_factory=list[str])
+    parted: list[Spot] = field(default_factory=list[Spot])
+    untied: list[Spot] = field(default_factory=list[Spot])
+    elsewhere: list[str] = field(default_factory=list[str])
     ignorance: str | None = None
 
 
@@ -117,9 +126,12 @@ class Renamer:
         _require_name(old_name, new_name, view)
 
         async def work(workspace: Workspace) -> _Draft:
+            view.workspace = workspace
             return await self._draft(workspace, view, place, old_name, new_name)
 
         draft = await self.servers.with_workspace(view.served, work, alone=True)
+        uses = (*(str(each.path) for each in draft.files), *(file for file, _, _ in draft.references))
+        draft.elsewhere = await uses_elsewhere(old_name, uses, view)
         return _plan_of(draft, view, old_name, new_name)
 
     async def apply(self, plan: RenamePlan, view: View) -> str | None:
@@ -174,6 +186,8 @@ class Renamer:
         edit = await _asked(workspace, "textDocument/rename", {**at, "newName": new_name})
         draft.files = edited_files(edit or {}, replaced=old_name)
         _require_writable(draft.files, view)
+        if is_python(workspace.spec) and workspace.spec.overlay == "all":
+            await _look_around(draft, workspace, old_name, deadline)
         texts = {str(each.path): each.after.removeprefix("\ufeff") for each in draft.files}
         budget.seconds = max(0.1, deadline - time.monotonic())
 
@@ -183,6 +197,16 @@ class Renamer:
         if workspace.spec.overlay == "all":
             (draft.tried,) = await try_edits(workspace, [texts], budget, inside)
         return draft
+
+
+async def _look_around(draft: _Draft, workspace: Workspace, old_name: str, deadline: float) -> None:
+    """Look for what belongs to the symbol in Python and is not one of its references."""
+    renamed = {(str(each.path), span.line, span.start) for each in draft.files for span in each.spans}
+    try:
+        draft.parted = await parted_members(workspace, old_name, {spot[:2] for spot in renamed}, deadline)
+        draft.untied = await untied_keywords(workspace, old_name, renamed, deadline)
+    except NotAsked as error:
+        draft.ignorance = draft.ignorance or f"{error}: which of them belong together was not asked"
 
 
 def _ignorance(workspace: Workspace) -> str | None:
@@ -209,19 +233,23 @@ def _plan_of(draft: _Draft, view: View, old_name: str, new_name: str) -> RenameP
     before = [replace(found, message=word.sub(new_name, found.message)) for found in tried.found_before]
     mappings = {str(each.path): LineMapping.between(each.before, each.after) for each in draft.files}
     checked, dependents = tried.dependents(edited)
+    left = _leftovers(draft, view, old_name)
     return RenamePlan(
         old_name=old_name,
         new_name=new_name,
         root=view.served.root,
         files=draft.files,
         delta=delta(before, tried.found_after, mappings),
-        leftovers=_leftovers(draft, view, old_name),
+        leftovers=left,
         missed=sorted(draft.references - edits.keys()),
         captured=_captured(draft, new_name),
+        parted=draft.parted,
+        untied=draft.untied,
+        elsewhere=draft.elsewhere,
         dependents_checked=checked,
         dependents=dependents,
         expected=tried.after,
-        unknown_because=_doubt(draft, view, old_name, new_name),
+        unknown_because=_doubt(draft, view, old_name, new_name) or _unchecked(draft, left),
     )
 
 
@@ -240,9 +268,17 @@ def _doubt(draft: _Draft, view: View, old_name: str, new_name: str) -> str | Non
     return f"{len(draft.tried.unreached)} files were not reached in time" if draft.tried.unreached else None
 
 
+def _unchecked(draft: _Draft, left: Sequence[tuple[Path, Leftover]]) -> str | None:
+    """Why code that the server does not check may break."""
+    unchecked = frozenset(draft.tried.untracked)
+    found = sorted({each.file for path, each in left if each.kind == "code" and str(path) in unchecked})
+    return f"the server does not check {found[0]}, which holds the name" if found else None
+
+
 def _leftovers(draft: _Draft, view: View, old_name: str) -> list[tuple[Path, Leftover]]:
     renamed = {each.path: each.spans for each in draft.files}
-    places = [*draft.sources, *documents_below(view.served.root, draft.sources)]
+    sources = [*draft.sources, *(path for path in draft.elsewhere if path not in draft.sources)]
+    places = [*sources, *documents_below(view.served.root, draft.sources)]
     found: list[tuple[Path, Leftover]] = []
     for path, each in leftovers(old_name, places, renamed):
         found.append((path, replace(each, file=view.paths.display(path))))
@@ -255,7 +291,12 @@ def _captured(draft: _Draft, new_name: str) -> list[Spot]:
     """Where the new name, in the new texts, means something else than the edit intends."""
     if draft.references_after is None:
         return []
-    expected = {(str(each.path), *place) for each in draft.files for place in _places_after(each, new_name)}
+    expected = {
+        (str(each.path), *place)
+        for each in draft.files
+        for span, place in zip(each.spans, _places_after(each, new_name), strict=True)
+        if not draft.references or (str(each.path), span.line, span.start) in draft.references
+    }  # gopls renames in comments, too
     return sorted(draft.references_after ^ expected)
 
 

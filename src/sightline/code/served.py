@@ -39,6 +39,11 @@ class Served:
         """Whether the server is told which interpreter we found; another one chooses for itself."""
         return self.python is not None and "python" in self.spec.settings
 
+    @property
+    def lists_everything(self) -> bool:
+        """Whether no configuration leaves files out."""
+        return self.python is None or self.python.settings.scope.is_everything
+
     def is_listed(self, path: str) -> bool:
         """Whether the project's configuration lets the server list a file."""
         return self.python is None or self.python.settings.scope.lists(path)

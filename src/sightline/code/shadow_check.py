@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from sightline.code.engine_diagnostics import from_command
 from sightline.code.proposed_edits import ProposedFile
 from sightline.code.pyright_command import CheckRequest, PyrightCommand
 from sightline.code.source_lines import SourceLines
+from sightline.file_changes import FileChanges
 from sightline.projects import Project
 
 _MARK = "\ufeff"
@@ -34,20 +35,37 @@ def why_no_shadow(project: Project) -> str | None:
 
 
 async def check_in_shadow(
-    command: PyrightCommand, project: Project, files: Iterable[str], proposed: Sequence[ProposedFile]
+    command: PyrightCommand, project: Project, tree: FileChanges, proposed: Sequence[ProposedFile]
 ) -> tuple[list[Diagnostic], int]:
-    """The diagnostics of the edited project, by the paths of the real one, and of how many files."""
-    root = project.root.path
+    """The diagnostics of the edited project, by the paths of the real one, and of how many files.
+
+    `tree` has its files and folders: an empty folder is a package, too.
+    """
+    root, folders = project.root.path, list(tree.folders)
+    files = [*tree.files, *_hidden_files(project)]
     with tempfile.TemporaryDirectory(prefix="sightline-") as folder:
-        shadow = await anyio.to_thread.run_sync(_copied, root, Path(folder), list(files), proposed)
+        shadow = await anyio.to_thread.run_sync(_copied, root, Path(folder), (files, folders), proposed)
         report = await command.check(CheckRequest(root=shadow, interpreter=project.interpreter.path))
         found = [_at_home(each, shadow, root) for _, each in from_command(report.diagnostics, SourceLines())]
     return found, report.files_analyzed
 
 
-def _copied(root: Path, folder: Path, files: Sequence[str], proposed: Sequence[ProposedFile]) -> Path:
+def _hidden_files(project: Project) -> Iterator[str]:
+    """What the configuration needs and the tree of sources does not hold: what it extends, stubs in hidden folders."""
+    yield from (str(file) for file in project.settings.files)
+    for path in project.settings.search_paths:
+        if any(part.startswith(".") for part in path.relative_to(project.root.path).parts):
+            yield from (str(file) for file in path.rglob("*") if file.is_file())
+
+
+def _copied(
+    root: Path, folder: Path, tree: tuple[Sequence[str], Sequence[str]], proposed: Sequence[ProposedFile]
+) -> Path:
     shadow = folder.resolve() / root.name
     touched = {each.path for each in proposed}
+    files, folders = tree
+    for name in folders:
+        (shadow / Path(name).relative_to(root)).mkdir(parents=True, exist_ok=True)
     for name in files:
         if Path(name) not in touched:
             target = shadow / Path(name).relative_to(root)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -34,6 +35,11 @@ def kind_word(number: Any) -> str:
     return _KINDS[number - 1] if isinstance(number, int) and 0 < number <= len(_KINDS) else "symbol"
 
 
+def normal_name(name: str) -> str:
+    """The form in which languages compare names: an accent may be a character of its own in a file."""
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+
+
 def outline_of(
     path: Path, raws: Sequence[Mapping[str, Any]], lines: SourceLines, parents: str = "", depth: int = 99
 ) -> list[Symbol]:
@@ -49,9 +55,9 @@ def walk(symbols: Sequence[Symbol]) -> Iterator[Symbol]:
 
 def matching(symbols: Sequence[Symbol], name_path: str) -> list[Symbol]:
     """Those with this name path; if there are none, those whose path ends with it. One per path."""
-    flat = list(walk(symbols))
-    exact = [each for each in flat if each.name_path == name_path]
-    found = exact or [each for each in flat if each.name_path.endswith(f".{name_path}")]
+    flat, wanted = list(walk(symbols)), normal_name(name_path)
+    exact = [each for each in flat if normal_name(each.name_path) == wanted]
+    found = exact or [each for each in flat if normal_name(each.name_path).endswith(f".{wanted}")]
     first: dict[str, Symbol] = {}
     for each in found:
         first.setdefault(each.name_path, each)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+_COMPILED = (".so", ".pyd")
+
 
 @dataclass(frozen=True, slots=True)
 class TextHit:
@@ -18,6 +20,8 @@ def scan_for_name(name: str, files: Iterable[str]) -> Iterator[TextHit]:
     """Every line that holds the name as a whole word."""
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)".encode())
     for file in files:
+        if file.endswith(_COMPILED):
+            continue
         try:
             content = Path(file).read_bytes()
         except OSError:

@@ -40,7 +40,8 @@ _HAS_COMMAND = "pyright"
 class CheckResult:
     """What was found, over how many files, by what means; `unreached` files make the whole unknown.
 
-    `linters` added their findings; `silent` ones should have, so that nothing is proved clean.
+    `left_out` are files that the server does not check. `linters` added their findings; `silent` ones should have, so
+    that nothing is proved clean.
     Nor is it if the server is in `trouble`.
     """
 
@@ -54,6 +55,7 @@ class CheckResult:
     linters: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
     trouble: str | None = None
+    left_out: tuple[str, ...] = ()
     fallback_reason: str | None = None
 
 
@@ -184,6 +186,7 @@ def _result(
         server_id=session.launch.spec.id,
         unreached=len(check.unreached),
         trouble=session.readiness.trouble,
+        left_out=tuple(paths.display(Path(path)) for path in check.untracked if not is_python(session.launch.spec)),
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from sightline.lsp.session import Session
 from sightline.lsp.uris import uri_of
 
-_MOST = 20
+MOST_OPEN = 20
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class Documents:
 
     async def _close_surplus(self, but: str) -> None:
         """Close the longest unused beyond the limit; never one that the server is shown with another text."""
-        surplus = max(0, len(self._open) - _MOST)
+        surplus = max(0, len(self._open) - MOST_OPEN)
         closable = [path for path, each in self._open.items() if path != but and not each.is_pretended]
         for path in closable[:surplus]:
             await self.close(path)

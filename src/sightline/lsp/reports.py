@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sightline.lsp.connection import RequestTimedOut
+from sightline.lsp.connection import ErrorResponse, RequestTimedOut
 from sightline.lsp.uris import uri_of
 from sightline.lsp.workspace import Workspace
 
@@ -20,6 +21,8 @@ _TSSERVER = "typescript.tsserverRequest"
 _COMMANDS = ("syntacticDiagnosticsSync", "semanticDiagnosticsSync")
 _SEVERITIES = {"error": 1, "warning": 2, "message": 3, "suggestion": 4}
 _FULL = ("full", "")  # gopls leaves the kind empty
+LEFT_OUT = "left out"
+"""The kind of a report on a file that the server does not check."""
 
 
 def mode_of(workspace: Workspace) -> Mode:
@@ -46,8 +49,18 @@ async def _pulled(workspace: Workspace, path: str, previous: str | None, timeout
     params: dict[str, Any] = {"textDocument": {"uri": uri_of(path)}}
     if previous is not None:
         params["previousResultId"] = previous
-    answer = await workspace.request("textDocument/diagnostic", params, timeout_s)
+    try:
+        answer = await workspace.request("textDocument/diagnostic", params, timeout_s)
+    except ErrorResponse as error:
+        if not _is_left_out(workspace, error):
+            raise
+        return {"kind": LEFT_OUT}
     return {**answer, "kind": "full"} if answer.get("kind") in _FULL else answer
+
+
+def _is_left_out(workspace: Workspace, error: ErrorResponse) -> bool:
+    pattern = workspace.spec.diagnostics.left_out
+    return bool(pattern) and re.search(pattern, error.message) is not None
 
 
 async def _published(workspace: Workspace, path: str, timeout_s: float) -> list[Any]:
@@ -69,8 +82,7 @@ async def _published(workspace: Workspace, path: str, timeout_s: float) -> list[
 async def _by_tsserver(workspace: Workspace, path: str, timeout_s: float) -> list[Any]:
     items: list[Any] = []
     for command in _COMMANDS:
-        params = {"command": _TSSERVER, "arguments": [command, {"file": path}]}
-        answer = await workspace.request("workspace/executeCommand", params, timeout_s)
+        answer = await workspace.request(*tsserver_request(command, {"file": path}), timeout_s)
         found: list[Any] = answer.get("body") or []
         items += map(_as_item, found)
     return items
@@ -78,12 +90,17 @@ async def _by_tsserver(workspace: Workspace, path: str, timeout_s: float) -> lis
 
 def _as_item(raw: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "range": {"start": _position(raw["start"]), "end": _position(raw["end"])},
+        "range": {"start": lsp_position(raw["start"]), "end": lsp_position(raw["end"])},
         "severity": _SEVERITIES.get(raw.get("category", ""), 1),
         "code": raw.get("code"),
         "message": raw["text"],
     }
 
 
-def _position(raw: Mapping[str, int]) -> dict[str, int]:
+def tsserver_request(command: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """One of TypeScript's own commands, as method and parameters of the protocol."""
+    return "workspace/executeCommand", {"command": _TSSERVER, "arguments": [command, arguments]}
+
+
+def lsp_position(raw: Mapping[str, int]) -> dict[str, int]:
     return {"line": raw["line"] - 1, "character": raw["offset"] - 1}

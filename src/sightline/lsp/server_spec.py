@@ -49,7 +49,8 @@ class DiagnosticsForm:
     """How diagnostics are had: asked for, or awaited and then held to be complete after `settle_s` of silence.
 
     `change_extra` goes into a change of a document, for servers that publish nothing for an unchanged text; `needs`
-    are programs without which nothing is ever found.
+    are programs without which nothing is ever found. `left_out` is how the server refuses a file that it does not
+    check, such as one of another platform.
     """
 
     mode: Literal["pull", "push", "tsserver", "auto"] = "auto"
@@ -57,6 +58,7 @@ class DiagnosticsForm:
     settle_s: float = 2.0
     change_extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
     needs: tuple[str, ...] = ()
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +69,8 @@ class ServerSpec:
     anything else that happens to a file means a new session. `watched`: files that are not its own, but that it wants
     to hear of. `overlay`: which files follow the text of an open document.
     `knows_quotes_late`: a name in quotes is a use only once its file was evaluated.
-    `stamps`: files that a session is bound to, such as the list of installed packages. `trusted_settings` are added
-    where the project is trusted, because they let the server run the project's own code.
+    `stamps`: files and folders that a session is bound to, such as the list of installed packages. `trusted_settings`
+    are added where the project is trusted, because they let the server run the project's own code.
     """
 
     id: str
@@ -142,7 +144,7 @@ def spec_from(table: Mapping[str, Any]) -> ServerSpec:
     values["ready"] = _record(ReadySignal, values.get("ready", {}), "ready")
     values["diagnostics"] = _record(DiagnosticsForm, values.get("diagnostics", {}), "diagnostics")
     spec = _record(ServerSpec, values, str(table.get("id", "a server")))
-    for pattern in (spec.ready.pattern, spec.ready.busy, spec.ready.trouble):
+    for pattern in (spec.ready.pattern, spec.ready.busy, spec.ready.trouble, spec.diagnostics.left_out):
         try:
             re.compile(pattern)
         except re.error as error:

@@ -25,7 +25,7 @@ from sightline.lsp.connection import (
     ErrorResponse,
     RequestTimedOut,
 )
-from sightline.lsp.documents import Documents
+from sightline.lsp.documents import MOST_OPEN, Documents
 from sightline.lsp.outside import OutsideWatch
 from sightline.lsp.readiness import SILENT
 from sightline.lsp.server_spec import ServerSpec
@@ -84,7 +84,8 @@ class Outdated(ConnectionFailed):
 class Workspace:
     """A session and the files it answers for. One synchronisation at a time; requests may overlap.
 
-    `is_listed` tells which source files the project's configuration lets the server list.
+    `is_listed` tells which source files the project's configuration lets the server list; `is_partly_known` if the
+    project has more parts than can be open at once.
     """
 
     session: Session
@@ -97,6 +98,7 @@ class Workspace:
     users: int = 0
     timeouts: int = 0
     generation: int = 0
+    is_partly_known: bool = False
     _sync: anyio.Lock = field(default_factory=quick_lock)
     _awaited: int = 0
     _is_doubtful: bool = False
@@ -260,9 +262,23 @@ class Workspace:
         if about is not None:
             if self.spec.needs_open or not (about in self.files.files and self.is_listed(about)):
                 await self.documents.open(about)
-        elif self.spec.needs_open and not self.documents.count:
-            for first in self.sources[:1]:
+        elif self.spec.needs_open:
+            parts = self._first_of_each()
+            self.is_partly_known = len(parts) > MOST_OPEN
+            for first in parts[:MOST_OPEN]:
                 await self.documents.open(first)
+
+    def _first_of_each(self) -> list[str]:
+        """A file of every part that has a configuration of its own: the server knows only those that it has opened."""
+        names = tuple(os.sep + name for name in self.spec.ready.only_with)
+        roots = {path.rpartition(os.sep)[0] for path in self.files.files if names and path.endswith(names)}
+        parts: dict[str, str] = {}
+        for path in self.sources:
+            folder = path.rpartition(os.sep)[0]
+            while folder and folder not in roots:
+                folder = folder.rpartition(os.sep)[0]
+            parts.setdefault(folder, path)
+        return list(parts.values())
 
     def _require_offered(self, method: str) -> None:
         """Some servers answer a method that they do not have with nothing: that must not read as nothing found."""
@@ -280,13 +296,15 @@ class Workspace:
     async def _settle(self, changes: Changes, ready_within_s: float) -> None:
         """See to it that changes are taken in, also those to files outside the server's own list.
 
-        Pyright announces nothing for such a file, and keeps what importers knew about it.
+        Pyright announces nothing for such a file, and keeps what importers knew about it. A folder that came or went
+        without any source in it is a package all the same.
         """
         if not self.spec.ready.repeats:
             return
         is_awaited = bool(changes.created or changes.deleted)
         was_announced = not is_awaited or await self._is_announced(ready_within_s)
-        if not (was_announced and all(map(self.is_listed, changes.created | changes.changed | changes.deleted))):
+        is_all_listed = all(map(self.is_listed, changes.created | changes.changed | changes.deleted))
+        if not (was_announced and is_all_listed) or _has_bare_folder(changes):
             self._awaited = self.session.readiness.count
             await self.session.notify("workspace/didChangeConfiguration", {"settings": None})
         await self._wait_for_announcement(ready_within_s)
@@ -332,6 +350,15 @@ class Workspace:
         is_unseen = self.spec.sees_disk == "never" or (self.spec.sees_disk == "changes" and is_new_list)
         if is_unseen and not self.spec.is_single_file:
             raise Outdated("files changed that the server does not read again")
+
+
+def _has_bare_folder(changes: Changes) -> bool:
+    """Whether a folder came or went that could be imported, and no source with it that the server is told of."""
+    told = changes.created | changes.deleted
+    return any(
+        folder.rpartition(os.sep)[2].isidentifier() and not any(path.startswith(folder + os.sep) for path in told)
+        for folder in changes.folders
+    )
 
 
 def _kinds(changes: Changes) -> Mapping[str, int]:

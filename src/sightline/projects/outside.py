@@ -36,7 +36,9 @@ def _is_in_tree(path: Path, root: Path) -> bool:
     if not path.is_relative_to(root):
         return False
     parts = path.relative_to(root).parts
-    return not any(part.startswith(".") or part in ("node_modules", "__pycache__") for part in parts)
+    if any(part.startswith(".") or part in ("node_modules", "__pycache__") for part in parts):
+        return False
+    return not any((folder / "pyvenv.cfg").exists() for folder in (path, *path.parents) if folder != root)
 
 
 def _package_folders(library: Path) -> Iterator[Path]:

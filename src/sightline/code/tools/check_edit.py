@@ -172,7 +172,7 @@ def _notices(proposal: Proposal, served: Served, call: Call) -> tuple[Notice, ..
     notices: list[Notice] = []
     if not any(each.is_changed for each in proposal):
         notices.append(Notice("nothing_changes", "the edit leaves every file as it is"))
-    if served.root != call.root and served.root.is_relative_to(call.root):
+    if served.python is None and served.root != call.root and served.root.is_relative_to(call.root):
         shown = call.paths.display(served.root)
         message = f"only files of the project in `{shown}` were checked; others that import it were not"
         notices.append(Notice("one_project", message))

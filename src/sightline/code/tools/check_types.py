@@ -29,6 +29,8 @@ from sightline.projects.python_versions import PythonVersion, required_python
 from sightline.source_files import read_source
 from sightline.tool import Call, Hints, LongToolInput, Tool, cut_list, output_field, param, record
 
+_SHOWN = 5
+
 
 @record
 class CheckTypesInput(LongToolInput):
@@ -85,12 +87,21 @@ async def run(service: CodeService, call: Call, args: CheckTypesInput) -> Outcom
         warnings=(
             *notices,
             *in_trouble(served.spec.id, result.trouble),
+            *_left_out(served, result),
             *silent,
             *compared,
             *_environment_notices(served, version, args),
         ),
         server_id=result.server_id,
     )
+
+
+def _left_out(served: Served, result: CheckResult) -> tuple[Notice, ...]:
+    if not result.left_out:
+        return ()
+    shown = ", ".join(result.left_out[:_SHOWN])
+    message = f"{served.spec.id} does not check {_counted(len(result.left_out), 'file')} here, such as {shown}"
+    return (Notice("files_left_out", message),)
 
 
 def _compared(

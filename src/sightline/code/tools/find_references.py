@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sightline.code.navigation import Candidate, Location, View, find_target
+from sightline.code.other_projects import elsewhere_notice, uses_elsewhere
 from sightline.code.places import Place, PlaceInput
 from sightline.code.pulled_check import evaluate_quotes
 from sightline.code.server_trouble import in_trouble
@@ -47,12 +48,13 @@ async def run(service: CodeService, call: Call, args: ReferencesInput) -> Outcom
     found = (view.location(raw, args.context_lines) for raw in raws)
     references = sorted(found, key=lambda each: (each.file, each.line, each.column))
     doubts, witness = _corroborated(target.found.place, view, references)
+    elsewhere = () if doubts and view.served.python is None else await _elsewhere(target.found.place, view)
     return Outcome(
         output=ReferencesOutput(
             references=references, count=len(references), file_count=len({each.file for each in references})
         ),
         evidence=view.evidence("the whole project", corroboration=witness),
-        warnings=(*target.notices, *in_trouble(view.server_id, view.trouble), *doubts, *late),
+        warnings=(*target.notices, *in_trouble(view.server_id, view.trouble), *doubts, *late, *elsewhere),
         server_id=view.server_id,
     )
 
@@ -73,6 +75,13 @@ async def _quotes_evaluated(place: Place, view: View) -> tuple[Notice, ...]:
     return (Notice("quotes_not_evaluated", message),)
 
 
+async def _elsewhere(place: Place, view: View) -> tuple[Notice, ...]:
+    if place.name is None:
+        return ()
+    uses = [str(place.path), *(path for path, _ in view.files.values())]
+    return elsewhere_notice(place.name, await uses_elsewhere(place.name, uses, view), view.call)
+
+
 def _corroborated(place: Place, view: View, references: list[Location]) -> tuple[tuple[Notice, ...], str | None]:
     """References are held against a text scan: a cold or confused server must not read as "unused".
 
@@ -85,7 +94,7 @@ def _corroborated(place: Place, view: View, references: list[Location]) -> tuple
     files = view.workspace.files.files if view.workspace else ()
     elsewhere = {view.paths.display(hit.path) for hit in scan_for_name(place.name, files)} - found
     if not elsewhere:
-        return (), "a text scan finds the name in no other file"
+        return (), "a text scan finds the name in no other file of the project"
     shown = ", ".join(sorted(elsewhere)[:5])
     message = (
         f"`{place.name}` stands as text in {len(elsewhere)} other files ({shown}): read them before calling it unused"

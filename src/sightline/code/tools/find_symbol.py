@@ -38,7 +38,7 @@ class FindSymbolOutput:
 
 
 async def run(service: CodeService, call: Call, args: FindSymbolInput) -> Outcome[FindSymbolOutput]:
-    answers, notices = await service.navigator.ask_each(call, "workspace/symbol", {"query": args.query})
+    answers, notices = await service.navigator.symbols(call, args.query)
     symbols = [_symbol(view, raw) for view, raws in answers for raw in raws]
     view = answers[0][0]
     wanted = [each for each in symbols if args.kind in (None, each.kind)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sightline.code.navigation import Candidate, View, find_target
+from sightline.code.other_projects import elsewhere_notice, uses_elsewhere
 from sightline.code.places import FoundPlace, PlaceInput
 from sightline.code.server_trouble import in_trouble
 from sightline.code.service import CodeService
@@ -70,10 +71,16 @@ async def run(service: CodeService, call: Call, args: CallHierarchyInput) -> Out
     cut = Notice(
         "hierarchy_cut", f"only the first {_MOST_FUNCTIONS} functions were followed; ask for a smaller `depth`"
     )
+    elsewhere = await _elsewhere(start, entries, view) if args.direction == "incoming" else ()
     return Outcome(
         output=CallHierarchyOutput(name=start["name"], direction=args.direction, calls=entries),
         evidence=view.evidence(f"{args.depth} levels"),
-        warnings=(*target.notices, *in_trouble(view.server_id, view.trouble), *(() if is_whole else (cut,))),
+        warnings=(
+            *target.notices,
+            *in_trouble(view.server_id, view.trouble),
+            *(() if is_whole else (cut,)),
+            *elsewhere,
+        ),
         server_id=view.server_id,
     )
 
@@ -87,6 +94,12 @@ async def _start(view: View, found: FoundPlace) -> Mapping[str, Any]:
             NextStep("doc", "name a function or a method, best where it is defined"),
         )
     return raws[0]
+
+
+async def _elsewhere(start: Mapping[str, Any], entries: Sequence[CallEntry], view: View) -> tuple[Notice, ...]:
+    """Callers in projects that this server does not read."""
+    uses = [str(path_of(start["uri"])), *(str(view.call.root / each.file) for each in entries if each.depth == 1)]
+    return elsewhere_notice(start["name"], await uses_elsewhere(start["name"], uses, view), view.call)
 
 
 @dataclass(frozen=True, slots=True)

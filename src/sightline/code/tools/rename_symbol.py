@@ -10,8 +10,10 @@ from pathlib import Path
 from sightline.code.diagnostics import Diagnostic, Verdict, count_by_severity, diagnostic_lines, verdict_of
 from sightline.code.leftovers import Leftover
 from sightline.code.navigation import Candidate, Target, View, find_target
+from sightline.code.other_projects import elsewhere_notice
+from sightline.code.overrides import Spot
 from sightline.code.places import PlaceInput
-from sightline.code.renames import MOST_LEFTOVERS, RenamePlan, Spot, stale_plan
+from sightline.code.renames import MOST_LEFTOVERS, RenamePlan, stale_plan
 from sightline.code.service import CodeService
 from sightline.code.tools.disambiguation import candidate_lines
 from sightline.contract import Notice, Outcome
@@ -103,7 +105,7 @@ def _output(plan: RenamePlan, view: View, *, is_applied: bool) -> RenameOutput:
 
 
 def _verdict(plan: RenamePlan) -> Verdict:
-    if plan.unknown_because or plan.missed or plan.captured:
+    if plan.unknown_because or plan.missed or plan.captured or plan.parted or plan.untied or plan.elsewhere:
         return "unknown"
     return verdict_of(count_by_severity(plan.delta.introduced))
 
@@ -135,6 +137,13 @@ def _notices(plan: RenamePlan, view: View) -> list[Notice]:
     if plan.captured:
         message = f"`{plan.new_name}` would mean something else there: {_shown(plan.captured, view)}"
         notices.append(Notice("name_captured", message))
+    if plan.parted:
+        message = f"these override it or are overridden by it, and keep the old name: {_shown(plan.parted, view)}"
+        notices.append(Notice("overrides_parted", message))
+    if plan.untied:
+        message = f"keywords that the server ties to nothing may mean it, and stay: {_shown(plan.untied, view)}"
+        notices.append(Notice("keywords_untied", message))
+    notices += elsewhere_notice(plan.old_name, plan.elsewhere, view.call)
     return notices
 
 
