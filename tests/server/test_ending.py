@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.wire import SIGHTLINE, LineServer, environment_in, is_alive, seconds_until_gone, serving
 
-SOON_S = 3.0
+SOON_S = 10.0
 
 
 def _close_stdin(server: LineServer) -> None:

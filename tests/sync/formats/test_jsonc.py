@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import permutations, product
+
 import pytest
 
 from sightline.sync.formats import jsonc
 from sightline.sync.formats.failures import Malformed, NotEditable, Unrenderable
-from sightline.sync.formats.values import MISSING, entry_step
+from sightline.sync.formats.values import MISSING, KeyPath, Value, entry_step
 
 SETTINGS = b"""{
 \t// the model
@@ -178,3 +180,16 @@ def test_an_entry_is_found_wherever_it_has_moved_to() -> None:
 def test_edits_that_overlap_are_refused() -> None:
     with pytest.raises(NotEditable, match="overlap"):
         jsonc.set_values(b"", {("a",): {}, ("a", "b"): 1})
+
+
+@pytest.mark.parametrize("length", range(4))
+def test_an_object_of_blanks_is_the_same_after_keys_came_and_went_in_any_order(length: int) -> None:
+    keys: dict[KeyPath, Value] = {("a",): None, ("b", "c"): None, ("d",): [1]}
+    for blanks in product((" ", "\t", "\n", "\r\n"), repeat=length):
+        before = f"{{{''.join(blanks)}}}".encode()
+        edited = jsonc.set_values(before, keys)
+        for order in permutations(keys):
+            content = edited.content
+            for path in order:
+                content = jsonc.remove_value(content, path, edited.made)
+            assert content == before, order

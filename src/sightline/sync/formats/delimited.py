@@ -114,8 +114,9 @@ def _into_empty(text: str, box: Delimited, renders: Sequence[Render], style: Lis
     if box.comments:
         return Splice(box.comments[-1].end, box.comments[-1].end, lines)
     if "\n" in inner or "\r" in inner:
-        # The blank before the line end tells `{\n}` from `{}` when the element goes again.
-        return Splice(box.inside, box.inside, " " + lines)
+        # One more blank before the line end tells `{\n}` from `{}` when the element goes again.
+        at = skip_blanks(text, box.inside)
+        return Splice(at, at, " " + lines)
     if inner or not style.breaks_when_empty:
         return Splice(box.inside, box.inside, inner + _joined(renders, None, style.gap))
     return Splice(box.inside, box.inside, lines + style.eol + outer)
@@ -155,8 +156,9 @@ def _only(text: str, box: Delimited, end: int, *, own_line: bool) -> Splice:
         return Splice(element.start if before.strip() else box.inside, end)
     newline = newline_before(text, line_start(text, element.start))
     after = text[end : box.close]
-    if text[box.inside : newline] == " ":
-        return Splice(box.inside, end)
+    head = text[box.inside : newline]
+    if head.endswith(" ") and not head.strip(" \t"):
+        return Splice(newline - 1, end)
     if newline == box.inside and not after.strip() and len(after.splitlines()) <= 2:
         return Splice(box.inside, box.close)
     return _line(text, box, element, end)
