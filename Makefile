@@ -48,7 +48,7 @@ test-clients: setup clients
 oracle: setup
 	@$(BIN)/python scripts/install_servers.py --rust-analyzer
 	@SIGHTLINE_ORACLE=full $(BIN)/python -m pytest tests/oracle tests/transactions tests/servers \
-		tests/code/test_cold_start.py tests/sync/end_to_end --timeout=3600 -s
+		tests/code/test_cold_start.py tests/sync/end_to_end tests/sync/formats --timeout=3600 -s
 
 check: setup
 	@$(BIN)/ruff format --check --quiet .

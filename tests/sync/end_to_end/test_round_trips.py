@@ -21,7 +21,6 @@ def some(short: int, full: int) -> settings:
     return settings(
         max_examples=full if IS_FULL else short,
         deadline=None,
-        derandomize=not IS_FULL,
         print_blob=True,
         phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to shrink an example would take minutes
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
