@@ -55,3 +55,17 @@ async def test_keywords_of_known_parameters_leave_no_doubt(tmp_path: Path, place
     data = await rename(tmp_path, **place)
 
     assert (data["verdict"], data["warnings"]) == ("clean", [])
+
+
+async def test_a_keyword_in_a_file_of_a_newer_python_is_named_as_well(tmp_path: Path) -> None:
+    newer = (
+        "from dataclasses import replace\nfrom points import Point\n\ntype P = Point\n\nx = 1\nreplace(Point(1), x=x)\n"
+    )
+    files = {"pyproject.toml": '[tool.pyright]\npythonVersion = "3.13"\n', "points.py": _POINTS, "newer.py": newer}
+    root = make_project(tmp_path / "root", files)
+    async with app_over(root, tmp_path / "home") as app:
+        arguments = {"file": "points.py", "symbol": "Point.x", "new_name": "renamed"}
+        data = (await app.boundary.call("rename_symbol", arguments)).data
+
+    assert data["verdict"] == "unknown"
+    assert data["warnings"][0]["message"].endswith("may mean it, and stay: newer.py:7:19, points.py:12:27")

@@ -54,6 +54,9 @@ class Square(M):
         return super().size() + 1
 """
 
+_NEWER = "from shapes import Shape\n\n\nclass Box[T](Shape):\n    def size(self) -> float:\n        return 2.0\n"
+_IN_ONE_LINE = "from shapes import Shape\n\n\nclass Dot(Shape): size = lambda self: 0.5\n"
+
 
 async def rename(tmp_path: Path, symbol: str) -> dict[str, Any]:
     root = make_project(tmp_path / "root", {"pyproject.toml": "", "shapes.py": _SHAPES, "squares.py": _SQUARES})
@@ -91,3 +94,18 @@ async def test_a_member_of_the_same_name_in_another_class_is_none_of_its_busines
     data = await rename(tmp_path, symbol)
 
     assert (data["verdict"], data["warnings"]) == ("clean", [])
+
+
+@pytest.mark.parametrize("more", [_NEWER, _IN_ONE_LINE, _NEWER.replace("\n", "\r\n")])
+async def test_a_class_that_cannot_be_asked_about_leaves_a_doubt(tmp_path: Path, more: str) -> None:
+    """Such as one with syntax that is newer than the Python that runs this: Pyright knows it."""
+    files = {"pyproject.toml": '[tool.pyright]\npythonVersion = "3.13"\n', "shapes.py": _SHAPES, "more.py": more}
+    root = make_project(tmp_path / "root", files)
+    arguments = {"file": "shapes.py", "symbol": "Shape.size", "new_name": "renamed"}
+    async with app_over(root, tmp_path / "home") as app:
+        data = (await app.boundary.call("rename_symbol", arguments)).data
+        alone = (await app.boundary.call("rename_symbol", {**arguments, "symbol": "Shape.own"})).data
+
+    assert data["verdict"] == "unknown"
+    assert "more.py" in str(data["warnings"]) + data["summary"]
+    assert alone["verdict"] == "clean"

@@ -9,12 +9,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from anyio import to_thread
 
-from sightline.code.overrides import NotAsked, Spot, require_time
+from sightline.code.overrides import LINE_END, NotAsked, Spot, require_time, source_text
 from sightline.lsp.uris import uri_of
 from sightline.lsp.workspace import Workspace
 from sightline.positions import utf16_from_column
@@ -55,8 +54,12 @@ def _at(spot: Spot, text: str) -> dict[str, Any]:
 
 
 def _declarations(path: str, name: str) -> Iterator[int]:
-    """Lines that declare a parameter or a variable of a class."""
-    for node in _nodes(path, re.escape(name))[0]:
+    """Lines that declare a parameter or a variable of a class; those that may, if the file cannot be parsed."""
+    nodes, lines = _nodes(path, re.escape(name))
+    if nodes is None:
+        declared = re.compile(rf"(?:[(,]\s*|^\s+)\*{{0,2}}{re.escape(name)}\s*[:=,)]")
+        yield from (number for number, line in enumerate(lines, 1) if declared.search(line))
+    for node in nodes or ():
         match node:
             case ast.arg(arg=found, lineno=line) if found == name:
                 yield line
@@ -71,18 +74,25 @@ def _declarations(path: str, name: str) -> Iterator[int]:
 
 
 def _keywords(path: str, name: str) -> Iterator[tuple[Spot, str]]:
-    nodes, lines = _nodes(path, rf"(?<![\w.]){re.escape(name)}\s*=(?!=)")
-    for node in nodes:
+    """Keywords with their lines; of a file that cannot be parsed all that may be one: the server ties the rest."""
+    pattern = rf"(?<![\w.]){re.escape(name)}\s*=(?!=)"
+    nodes, lines = _nodes(path, pattern)
+    if nodes is None:
+        for number, line in enumerate(lines, 1):
+            yield from (((path, number, found.start() + 1), line) for found in re.finditer(pattern, line))
+    for node in nodes or ():
         if isinstance(node, ast.keyword) and node.arg == name:
             text = lines[node.lineno - 1]
             yield (path, node.lineno, len(text.encode()[: node.col_offset].decode()) + 1), text
 
 
-def _nodes(path: str, pattern: str) -> tuple[Sequence[ast.AST], Sequence[str]]:
-    """All of a file, and its lines; nothing if it does not hold the pattern or cannot be parsed."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-        tree = ast.parse(text) if re.search(pattern, text) else None
-    except (OSError, SyntaxError, ValueError, RecursionError):
+def _nodes(path: str, pattern: str) -> tuple[Sequence[ast.AST] | None, Sequence[str]]:
+    """All of a file, none if it cannot be parsed, and its lines; nothing of one that does not hold the pattern."""
+    text = source_text(path)
+    if not re.search(pattern, text):
         return (), ()
-    return (list(ast.walk(tree)), text.replace("\r\n", "\n").replace("\r", "\n").split("\n")) if tree else ((), ())
+    lines = LINE_END.split(text)
+    try:
+        return list(ast.walk(ast.parse(text))), lines
+    except (SyntaxError, ValueError, RecursionError):
+        return None, lines

@@ -189,7 +189,7 @@ def _matching(folder: str, name: str) -> list[str]:
         return [f"{folder}/{name}"]
     inner, _, last = name.rpartition("/")
     try:
-        return [f"{folder}/{inner}/{each}" for each in sorted(fnmatch_filter(os.listdir(f"{folder}/{inner}"), last))]  # noqa: PTH208
+        return [f"{folder}/{inner}/{each}" for each in sorted(fnmatch_filter(os.listdir(f"{folder}/{inner}"), last))]  # noqa: PTH208 - in every call
     except OSError:
         return []
 

@@ -21,14 +21,14 @@ from sightline.lsp.workspace import Workspace
 
 _MOST_CLASSES = 200
 _PROBE = "def __sightline_probe(self): return super()."
-_LINE_END = re.compile(r"\r\n|\r|\n")
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 Line = tuple[str, int]
 Spot = tuple[str, int, int]
 
 
 class NotAsked(Exception):
-    """There are more places to ask the server about than there is time for."""
+    """The server could not be asked about every place: there are too many, or they cannot be told from the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,33 +124,45 @@ def _as_list(raws: Any) -> list[Any]:
 
 def _with_lines(path: str, added: Mapping[int, str]) -> str:
     """The file's text with lines put before those that have the numbers."""
-    lines = _LINE_END.split(_text(path))
+    lines = LINE_END.split(source_text(path))
     shown = [part for number, line in enumerate(lines, 1) for part in (added.get(number), line) if part is not None]
     return "\n".join(shown)
 
 
 def _members(path: str, name: str) -> list[Member]:
-    """Of all classes of a file; none if the file cannot be parsed."""
-    text = _text(path)
+    """Of all classes of a file; raises `NotAsked` if it may define the name in a class and cannot be parsed."""
+    text = source_text(path)
     if not re.search(rf"\bdef\s+{re.escape(name)}\b|(?<!\w){re.escape(name)}\s*[:=,)\]]", text):
         return []  # most files that hold the name do not define it, and parsing takes its time
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
+        if _may_have_member(text, name):  # written for a newer Python than the one that runs this, or broken
+            raise NotAsked(f"`{Path(path).name}` may have a member `{name}` and could not be parsed") from None
         return []
-    lines = _LINE_END.split(text)
+    lines = LINE_END.split(text)
     classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
     return [member for node in classes if (member := _member(node, path, name, lines))]
 
 
+def _may_have_member(text: str, name: str) -> bool:
+    """By the looks of the text: defined in an indented line, in the line of a class, or on `self`."""
+    word = rf"{re.escape(name)}\b"
+    indented = rf"^[ \t]+(?:(?:async\s+)?def\s+{word}|{word}\s*[:=])"
+    return re.search(rf"(?m){indented}|^[ \t]*class\b.*:.*\b{word}|\bself\.{word}\s*[:=]", text) is not None
+
+
 def _member(node: ast.ClassDef, path: str, name: str, lines: Sequence[str]) -> Member | None:
+    """None if the class has no such member; raises `NotAsked` if there is no line to show before its body."""
     numbers = sorted(set(_definitions(node.body, name, in_method=False)))
     first = node.body[0]
     begin = min([first.lineno, *(each.lineno for each in getattr(first, "decorator_list", []))])
     indent = lines[begin - 1][: len(lines[begin - 1]) - len(lines[begin - 1].lstrip(" \t\f"))]
     is_own_line = begin > node.lineno and lines[begin - 1].encode()[: first.col_offset].strip(b" \t\f@") == b""
-    if not numbers or not is_own_line:
+    if not numbers:
         return None
+    if not is_own_line:
+        raise NotAsked(f"`{Path(path).name}` has a class with `{name}` in one line")
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     found = [(number, word.search(lines[number - 1])) for number in numbers]
     return Member(path, tuple((path, at, match.start() + 1 if match else 1) for at, match in found), begin, indent)
@@ -174,7 +186,8 @@ def _definitions(body: Iterable[ast.AST], name: str, *, in_method: bool) -> Iter
                 yield from _definitions(ast.iter_child_nodes(node), name, in_method=in_method)
 
 
-def _text(path: str) -> str:
+def source_text(path: str) -> str:
+    """What is not UTF-8 is replaced; empty if it cannot be read."""
     try:
         return Path(path).read_bytes().decode("utf-8-sig", errors="replace")
     except OSError:

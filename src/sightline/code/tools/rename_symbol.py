@@ -115,10 +115,12 @@ def _summary(plan: RenamePlan, *, is_applied: bool) -> str:
     where = f"{counted(plan.count, 'place')} in {counted(len(plan.files), 'file')}"
     what = f"{done} `{plan.old_name}` to `{plan.new_name}` at {where}"
     new, gone = len(plan.delta.introduced), len(plan.delta.fixed)
-    proof = f"not proved: {plan.unknown_because}" if plan.unknown_because else f"{new} problems new, {gone} gone"
+    proof = (
+        f"not proved: {plan.unknown_because}" if plan.unknown_because else f"{counted(new, 'problem')} new, {gone} gone"
+    )
     more = "more than " if len(plan.leftovers) > MOST_LEFTOVERS else ""
     left = min(len(plan.leftovers), MOST_LEFTOVERS)
-    return f"{what}; {proof}; the old name stands at {more}{left} other places"
+    return f"{what}; {proof}; the old name stands at {more}{counted(left, 'other place')}"
 
 
 def _diff(plan: RenamePlan, view: View) -> str:
@@ -160,7 +162,7 @@ def render(output: RenameOutput) -> str:
         lines.append(f"plan_id: {output.plan_id} (nothing is written yet; apply with `apply=true` and this id)")
     if output.introduced:
         lines += ["", "new problems:", *diagnostic_lines(output.introduced)]
-    lines += [f"  {each.file}: {each.edits} edits" for each in output.files]
+    lines += [f"  {each.file}: {counted(each.edits, 'edit')}" for each in output.files]
     lines += ["", output.diff]
     if output.leftovers:
         lines += ["", "the old name still stands here (not touched):"]
